@@ -27,19 +27,7 @@ st.set_page_config(page_title=say("site.name"), page_icon="▦", layout="wide", 
 if style := presenter.build_style():
     st.html(style)
 
-pages = {
-    "start": st.Page("start/page.py", title=say("site.nav_start"), default=True),
-    **{name: st.Page(course.get_page_file(name), title=say(f"{name}.title"), url_path=name) for name in course.ORDER},
-    "task": st.Page("task/page.py", title=say("site.nav_task"), url_path="task"),
-    "quiz": st.Page("quiz/page.py", title=say("quiz_page.title"), url_path="quiz"),
-    "report": st.Page("report/page.py", title=say("report.title"), url_path="report"),
-    "sandbox": st.Page("sandbox/page.py", title=say("sandbox.title"), url_path="sandbox"),
-    "library": st.Page("library/page.py", title=say("scenarios.title"), url_path="library"),
-    "memory": st.Page("memory/page.py", title=say("memory.title"), url_path="memory"),
-    "class": st.Page("classroom/page.py", title=say("classroom.title"), url_path="class"),
-    "reports": st.Page("course_reports/page.py", title=say("reports.title"), url_path="reports"),
-    "join": st.Page("classroom/page_join.py", title=say("classroom.join_title"), url_path="join"),
-}
+pages = course.build_pages(language)
 page = st.navigation(list(pages.values()), position="hidden")
 if goal := presenting.pop_goal():
     st.switch_page(pages[goal], query_params=attempts.get_link())

@@ -14,10 +14,17 @@ from streamlit.testing.v1 import AppTest
 from lessons.widgets import player
 
 
+def read_data(component: Any) -> dict[str, Any]:
+    """What was sent to this component of the lab."""
+    (data,) = json.loads(component.json)
+    read: dict[str, Any] = data
+    return read
+
+
 def sent(at: AppTest, key: str = "memory") -> dict[str, Any]:
     """What the player with this key has in the browser, its film read."""
     (component,) = (each for each in at.get("bidi_component") if each.proto.id.endswith(f"-{key}"))
-    data: dict[str, Any] = json.loads(component.proto.json)
+    data = read_data(component.proto)
     return {**data, "film": read_film(data["film"])}
 
 
@@ -25,7 +32,7 @@ def sent_ahead(at: AppTest) -> dict[str, Any] | None:
     """The operation that the browser could draw before it is pressed, its frames read; None if there is none."""
     for component in at.get("bidi_component"):
         if component.proto.id.endswith("-ahead"):
-            ahead: dict[str, Any] = json.loads(component.proto.json)
+            ahead = read_data(component.proto)
             return {**ahead, "frames": unpack(ahead["packed"])["frames"]}
     return None
 
@@ -56,8 +63,8 @@ def shown_texts(at: AppTest) -> list[str]:
     """What the players on the page say at the places in view."""
     found = []
     for each in at.get("bidi_component"):
-        data = json.loads(each.proto.json or "{}")
-        if isinstance(data, dict) and "film" in data:
+        data = read_data(each.proto)
+        if "film" in data:
             now = read_film(data["film"])["frames"][data["at"]]
             found += [now[name] for name in ("title", "headline", "sentence") if name in now]
             step = int(data["at"].split(".")[0])

@@ -16,6 +16,7 @@ from lab.trace.operations import Allocate, Append
 
 MAX_NUMBER = 999
 
+Cell = Literal["slot", "block", ""]  # what the numbers of an answer name in the picture; "": nothing
 Form = Literal["number", "percent", "slot", "yes_no", "choice", "order", "set", "several"]
 # An answer, by form: a number, percent or slot; yes (1) or no (0); the id of an option (choice); the ids of all options
 # (order) or of some (several); cells (set).
@@ -65,7 +66,8 @@ class Question:
     rules    (idea, does it give this wrong answer here?); the first rule that fits names the idea behind the answer.
              The idea is an id of lab/activities/ideas.py; no two rules of a question name the same one.
     said_by  the source of the outcome: the engine's run, or nano-vLLM's own rule played on the engine.
-    cells    the ids that may be marked, if the form is "set": slots or blocks.
+    cell     what the numbers of the answer name in the picture.
+    cells    the ids that may be marked, if the form is "set".
     """
 
     id: str
@@ -74,6 +76,7 @@ class Question:
     options: tuple[Option, ...] = ()
     rules: tuple[Rule, ...] = ()
     said_by: Literal["engine", "nano_vllm"] = "engine"
+    cell: Cell = ""
     cells: range = range(0)
 
     @property
@@ -194,7 +197,7 @@ QUESTIONS: tuple[Question, ...] = (
     Question("new_page", "yes_no", _observe_new_page),
     Question("consecutive", "yes_no", _observe_consecutive),
     Question("table_after_check", "number", _observe_table_after_check),
-    Question("last_to_join", "number", _observe_last_to_join),
+    Question("last_to_join", "number", _observe_last_to_join, cell="block"),
 )
 B_EMPTY_SLOTS = Question("b_empty_slots", "number", _empty_slots_of_b)
 

@@ -12,6 +12,13 @@ class NoSuchClassError(LabError):
     message = "no class {code}"
 
 
+class NoCodeError(LabError):
+    """What was typed is no code of a class: it has not six digits. No numbers."""
+
+    code = "no_code"
+    message = "a code has six digits"
+
+
 class TooManyTriesError(LabError):
     """Too many wrong codes from one place. Numbers: `seconds` until the next try."""
 

@@ -3,7 +3,7 @@ Mazur, "Peer Instruction: Ten years of experience and results", 2001)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from lab.classroom.errors import StepNotOfferedError
@@ -37,10 +37,14 @@ class ClassState:
 
 @dataclass(frozen=True)
 class Counts:
-    """For the projector: how many are in, and how many have answered in the round that is open or was held last."""
+    """For the instructor: how many are in, and how many have answered in the round that is open or was held last.
+
+    voted_at  seconds since the epoch: the latest answer of that round, changed ones too; 0 before the first.
+    """
 
     participants: int
     votes: int
+    voted_at: float = field(default=0.0, compare=False)
 
 
 def get_steps(phase: Phase) -> tuple[Step, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TypeVar
 
-from lab.activities.question import Fact, Form, Option, Value
+from lab.activities.question import Cell, Fact, Form, Option, Value
 from lab.quiz.question import DIFFICULTIES, QuestionName
 from lab.quiz.run import QuizStep, run, run_last_step
 from lab.trace.config import Config, Request
@@ -98,6 +98,7 @@ class Draft:
     numbers: Mapping[str, Fact] = field(default_factory=dict)
     facts: Mapping[str, Fact] = field(default_factory=dict)
     options: list[Option] = field(default_factory=list)
+    cell: Cell = ""
     cells: range = range(0)
     shows_queue: bool = True
     other: Config | None = None

@@ -75,6 +75,7 @@ def _finish(draw: Draw, draft: Draft) -> QuizQuestion | None:
         numbers=draft.numbers,
         facts=draft.facts,
         options=tuple(_mix_options(draw, draft.answer, options)),
+        cell=draft.cell,
         cells=draft.cells,
         answer=draft.answer,
         wrong=tuple(wrong),

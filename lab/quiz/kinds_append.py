@@ -155,7 +155,7 @@ def draw_which_id(draw: Draw) -> Draft | None:
         ("slip_same_block", old.block_table[-1]),
     ]
     numbers: dict[str, Fact] = {"seq_id": "A", "page": taken.page}
-    return Draft("number", config, taken.block_id, wrong, numbers, _describe_append(step) | numbers)
+    return Draft("number", config, taken.block_id, wrong, numbers, _describe_append(step) | numbers, cell="block")
 
 
 def order(draw: Draw) -> Draft:

@@ -141,6 +141,7 @@ def mark_empty(draw: Draw) -> Draft:
         wrong,
         {"names": facts["names"]},
         facts,
+        cell="slot",
         cells=range(config.num_blocks * config.block_size),
     )
 

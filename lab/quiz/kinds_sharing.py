@@ -94,7 +94,7 @@ def mark_released(draw: Draw) -> Draft | None:
         ("slip_none", frozenset()),
         ("slip_all_used", step.before.used_block_ids),
     ]
-    draft.cells = range(_NUM_BLOCKS)
+    draft.cell, draft.cells = "block", range(_NUM_BLOCKS)
     return draft
 
 

@@ -93,4 +93,4 @@ def draw_slot(draw: Draw) -> Draft | None:
         | numbers
         | {"page": page, "block": block, "offset": offset, "start": view.slots[starts[page]]}
     )
-    return Draft("number", config, answer, wrong, numbers, facts)
+    return Draft("number", config, answer, wrong, numbers, facts, cell="slot")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 from lab.quiz.question import QuizQuestion
 from lab.quiz.run import run
@@ -17,11 +16,6 @@ from lab.trace.snapshot import Snapshot
 LAST_OPERATION = frozenset(
     {"table", "needs_page", "can_append", "which_id", "order", "released", "mark_released", "queue_after"},
 )
-
-
-def get_cell_kind(question: QuizQuestion) -> Literal["slot", "block"]:
-    """What a cell of a "set" question is."""
-    return "block" if question.name.kind == "mark_released" else "slot"
 
 
 @dataclass(frozen=True)

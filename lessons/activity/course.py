@@ -1,18 +1,46 @@
-"""The order of the lessons, which of them are done, and which comes next."""
+"""The pages of the lab; the order of the lessons, which of them are done, and which comes next."""
 
 from __future__ import annotations
 
+from copy import copy
+from functools import cache
+
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from lab.activities.cases import LESSONS
 from lessons.state import attempts, record
 from lessons.state.slots import MAIN
 from lessons.text.sentences import format_list
-from lessons.text.translations import Translations
+from lessons.text.translations import Language, Translations, get_translations
 from lessons.widgets import cards
 
 # The lessons in their order. A lesson without cases notes in the record that it is done.
 ORDER = tuple(LESSONS)
+
+
+def build_pages(language: Language) -> dict[str, StreamlitPage]:
+    """Every page of the lab by its name, as Streamlit knows it. Call it in a script's run."""
+    # Copies, since Streamlit notes in a page whether it may be run. Anew, the file of each would be looked for.
+    return {name: copy(page) for name, page in _build_pages_once(language).items()}
+
+
+@cache
+def _build_pages_once(language: Language) -> dict[str, StreamlitPage]:
+    say = get_translations(language).text
+    return {
+        "start": st.Page("start/page.py", title=say("site.nav_start"), default=True),
+        **{name: st.Page(get_page_file(name), title=say(f"{name}.title"), url_path=name) for name in ORDER},
+        "task": st.Page("task/page.py", title=say("site.nav_task"), url_path="task"),
+        "quiz": st.Page("quiz/page.py", title=say("quiz_page.title"), url_path="quiz"),
+        "report": st.Page("report/page.py", title=say("report.title"), url_path="report"),
+        "sandbox": st.Page("sandbox/page.py", title=say("sandbox.title"), url_path="sandbox"),
+        "library": st.Page("library/page.py", title=say("scenarios.title"), url_path="library"),
+        "memory": st.Page("memory/page.py", title=say("memory.title"), url_path="memory"),
+        "class": st.Page("classroom/page.py", title=say("classroom.title"), url_path="class"),
+        "reports": st.Page("course_reports/page.py", title=say("reports.title"), url_path="reports"),
+        "join": st.Page("classroom/page_join.py", title=say("classroom.join_title"), url_path="join"),
+    }
 
 
 def is_lesson_done(name: str) -> bool:

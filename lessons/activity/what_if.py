@@ -50,17 +50,26 @@ _LOOK = PlayerLook(
 )
 
 
-def offer_what_if(idea_id: str, config: Config, operations: Iterable[Operation], words: Translations, key: str) -> None:
+def offer_what_if(
+    idea_id: str,
+    config: Config,
+    operations: Iterable[Operation],
+    words: Translations,
+    key: str,
+    *,
+    title: str = "my_way.title",
+) -> None:
     """Draw a panel that runs these operations on the engine and under the idea. While it is closed, nothing runs.
 
-    `key` names the panel on its page. A slip, or an answer without a known idea (""), has none to run: draws nothing.
+    `key` names the panel on its page, `title` is the key of its title.
+    A slip, or an answer without a known idea (""), has none to run: draws nothing.
     Raises UnknownIdeaError.
     """
     if not idea_id or is_slip(idea_id):
         return
     idea = find_idea(idea_id)
-    title = words.text("my_way.title", name=words.text(idea.name_key))
-    with st.expander(title, key=f"my_way_{key}", on_change="rerun") as panel:
+    name = words.text(idea.name_key)
+    with st.expander(words.text(title, name=name), key=f"my_way_{key}", on_change="rerun") as panel:
         if panel.open:
             st.markdown(words.text("my_way.idea", idea=words.text(idea.idea_key)))
             first, second = (words.text(concept) for concept in idea.concept_keys)

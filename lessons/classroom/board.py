@@ -103,7 +103,7 @@ def _draw_reveal(votable: Votable, tally: Tally, state: ClassState, words: Trans
                 _draw(picture, f"class_after_{number}")
     if commonest is not None and not is_slip(commonest.idea):
         with st.container(key="class_commonest"):
-            offer_what_if(commonest.idea, *votable.run, words, key="class")
+            offer_what_if(commonest.idea, *votable.run, words, key="class", title="classroom.run_commonest")
 
 
 def _draw(picture: Picture, key: str) -> None:

@@ -13,6 +13,7 @@ _WORDS = ("alone", "back", "forward", "blank", "blank_button")
 _mount = declare_component("presented", "lib/element.js", "components/classroom/follow.js")
 
 
-def draw_presented(words: Translations) -> None:
-    """Draw what the presented window tells, as soon as it tells it."""
-    _mount(key="class_follow", data={"words": {name: words.text(f"present.side.{name}") for name in _WORDS}})
+def draw_presented(words: Translations, *, in_class: bool) -> None:
+    """Draw what the presented window tells, as soon as it tells it. In a class it need not be there."""
+    told = {name: words.text(f"present.side.{name}") for name in _WORDS}
+    _mount(key="class_follow", data={"words": told | ({"alone": ""} if in_class else {})})

@@ -33,18 +33,28 @@ _RETRY = 1.0  # seconds until the database is asked again after it was lost
 
 @dataclass(frozen=True)
 class News:
-    """What a change left. None: the class is over."""
+    """What a change left. Without a state the class is over, or `is_away`: the database does not answer."""
 
     state: ClassState | None
     counts: Counts | None = None
+    is_away: bool = False
+
+    @property
+    def is_last(self) -> bool:
+        """Is the class over?"""
+        return self.state is None and not self.is_away
 
     def format(self, *, counts: bool) -> str:
         """The news as JSON, with the counts only for the instructor's windows."""
         if self.state is None:
-            return json.dumps({"phase": "ended"})
-        told = {"phase": self.state.phase, "question": self.state.question}
+            return json.dumps({"phase": "away" if self.is_away else "ended"})
+        told: dict[str, object] = {"phase": self.state.phase, "question": self.state.question}
         if counts and self.counts is not None:
-            told |= {"participants": self.counts.participants, "votes": self.counts.votes}
+            told |= {
+                "participants": self.counts.participants,
+                "votes": self.counts.votes,
+                "voted_at": self.counts.voted_at,
+            }
         return json.dumps(told)
 
 
@@ -68,16 +78,17 @@ class _Room:
             before = self.latest
             try:
                 self.latest = await asyncio.to_thread(read)
-            except Exception:  # the database is away; whoever listens keeps what they have
-                _log.exception("the state of a class cannot be read")
-                self.changed.set()
-                await asyncio.sleep(_RETRY)
-                continue
-            only_counted = before is not None and before.state == self.latest.state
+            except Exception:  # the database is away: asked again here, and not by each who listens
+                if before is None or not before.is_away:
+                    _log.exception("the state of a class cannot be read")
+                self.latest = News(None, is_away=True)
+            only_counted = before is not None and before.state == self.latest.state and not before.is_away
             for listener, counts in self.listeners.items():
                 if counts or not only_counted:
                     listener.set()
-            await asyncio.sleep(QUIET)
+            if self.latest.is_away:
+                self.changed.set()
+            await asyncio.sleep(_RETRY if self.latest.is_away else QUIET)
 
 
 class Hub:
@@ -114,7 +125,7 @@ class Hub:
         room.listeners[listener] = counts
         self.streams += 1
         try:
-            while room.latest is None or room.latest.state is not None or listener.is_set():
+            while room.latest is None or not room.latest.is_last or listener.is_set():
                 try:
                     await asyncio.wait_for(listener.wait(), ALIVE)
                 except TimeoutError:

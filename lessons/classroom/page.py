@@ -11,10 +11,9 @@ from lab.classroom.errors import NoSuchClassError
 from lab.classroom.phases import ClassState
 from lessons.activity.flow import wait_for_engine
 from lessons.classroom import asking, roles
-from lessons.classroom.board import draw_board, find_asked
-from lessons.classroom.events import listen
+from lessons.classroom.board import count, draw_board, find_asked
+from lessons.classroom.events import listen, tell_if_away
 from lessons.classroom.follow import draw_presented
-from lessons.classroom.patience import tell_if_away
 from lessons.classroom.roles import Instructor
 from lessons.classroom.service import get_service
 from lessons.classroom.side import draw_side
@@ -41,7 +40,9 @@ def draw_page() -> None:
     if attempts.get_value("window") == SIDE:
         with st.container(key="class_side"):
             cards.draw_heading(1, words.text("classroom.second_window"))
-            draw_presented(words)
+            if leads is not None:
+                st.info(words.text("classroom.over"))
+            draw_presented(words, in_class=False)
             listen(None, words, on_key=roles.take_key)
             _draw_refusal(words)
         return
@@ -58,15 +59,16 @@ def _draw_class(leads: Instructor, state: ClassState, words: Translations) -> No
         cards.draw_heading(1, words.text("classroom.title"))
         wait_for_engine(words)
         votable = find_asked(state)
+        tally = count(leads, state, votable) if side and votable else None
         with st.container(horizontal=True, vertical_alignment="center", key="class_head"):
             with st.container(width="content", gap=None, key="class_status"):
-                listen(state, words, counts=True, on_key=roles.take_key)
+                listen(state, words, counts=True, live=side, on_key=roles.take_key)
                 st.markdown(f"**{words.text(f'classroom.now.{state.phase}')}**", width="content")
-            draw_steering(leads, state, votable, words, side=side)
+            draw_steering(leads, state, votable, words, tally, side=side)
         _draw_refusal(words)
         if side:
-            draw_presented(words)
-            draw_side(leads, state, votable, words)
+            draw_presented(words, in_class=True)
+            draw_side(state, votable, tally, words)
         else:
             draw_board(leads, state, votable, words)
 
@@ -92,5 +94,6 @@ def _draw_opening(was_open: bool, words: Translations) -> None:
     st.page_link("course_reports/page.py", label=words.text("classroom.reports"), query_params=attempts.get_link())
 
 
-with tell_if_away(words_of(attempts.get_language())):
+led = roles.get_instructor()
+with tell_if_away(words_of(attempts.get_language()), led.code if led else ""):
     draw_page()

@@ -17,8 +17,7 @@ from lab.quiz.words import format_idea
 from lessons.activity.flow import wait_for_engine
 from lessons.activity.what_if import offer_what_if
 from lessons.classroom import roles
-from lessons.classroom.events import listen
-from lessons.classroom.patience import tell_if_away
+from lessons.classroom.events import listen, tell_if_away
 from lessons.classroom.roles import Participant
 from lessons.classroom.service import get_service
 from lessons.state import attempts, notes, record
@@ -48,7 +47,9 @@ def draw_page() -> None:
         me = None  # the link is to another class
     state = _find_state(me)
     listen(state, words, on_news=roles.keep_revealed)
-    if refusal := notes.pop_flash():
+    refusal = notes.pop_flash()
+    is_told = me is not None and isinstance(refusal, NoSuchClassError) and refusal.numbers["code"] == me.code
+    if refusal and not is_told:  # the door says that the class is over
         st.warning(format_error(refusal, words))
     if me is None or state is None:
         _draw_door(scanned, me is not None, words)
@@ -108,22 +109,27 @@ def _draw_question(me: Participant, state: ClassState, votable: Votable, words: 
 
 @st.fragment  # a vote or a tap draws this again and not the page: a whole class votes within seconds
 def _draw_vote(me: Participant, state: ClassState, votable: Votable, words: Translations) -> None:
-    """Draw the picture, the form while votes are taken, and what was sent."""
+    """Draw the picture, the form while votes are taken, and what was sent. A picture that takes no taps comes last."""
     if refusal := notes.pop_flash():
         st.warning(format_error(refusal, words))
     open_round = get_open_round(state.phase)
-    taps = open_round is not None and bool(votable.cells)
-    picture = votable.draw_before(words, _COLUMNS, _read_marked(votable, state) if taps else None)
-    if picture is not None:
-        draw_picture(picture, "vote_before", on_click=partial(_toggle, votable, state) if taps else None)
+    marked = _read_marked(votable, state) if open_round is not None and votable.question.cell else None
+    picture = votable.draw_before(words, _COLUMNS, marked)
+    taps = picture is not None and marked is not None
+    if picture is not None and taps:
+        draw_picture(picture, "vote_before", on_click=partial(_toggle, votable, state))
     if open_round is not None:
         with st.container(key="vote_area"):  # classroom.js looks here for what was chosen and not sent
-            _draw_form(me, state, open_round, votable, words)
-    with tell_if_away(words):
+            _draw_form(me, state, open_round, votable, words, taps=taps)
+    with tell_if_away(words, me.code):
         _draw_sent(state, votable, get_service().store.get_own_votes(me.code, me.number, state.question), words)
+    if picture is not None and not taps:
+        draw_picture(picture, "vote_before")
 
 
-def _draw_form(me: Participant, state: ClassState, round_: int, votable: Votable, words: Translations) -> None:
+def _draw_form(
+    me: Participant, state: ClassState, round_: int, votable: Votable, words: Translations, *, taps: bool
+) -> None:
     def commit(values: tuple[Value, ...], sure: tuple[Sure | None, ...]) -> None:
         try:
             get_service().store.vote(
@@ -135,7 +141,7 @@ def _draw_form(me: Participant, state: ClassState, round_: int, votable: Votable
     field = Field(
         votable.question,
         _get_key(state),
-        words.text("classroom.answer"),
+        words.text("classroom.tap" if taps else "classroom.answer"),
         lambda choice: votable.format_choice(str(choice), words),
         sure="scale",
     )
@@ -155,7 +161,7 @@ def _read_marked(votable: Votable, state: ClassState) -> frozenset[int]:
 def _toggle(votable: Votable, state: ClassState, target: str) -> None:
     """In a callback: mark or unmark a cell that was tapped. `target` is like `slot:12` or `block:3`."""
     kind, _, number = target.partition(":")
-    if kind == votable.cells and number.isdecimal():
+    if kind == votable.question.cell and number.isdecimal():
         tapped = {int(number)}
         cells = _read_marked(votable, state) ^ tapped if votable.question.form == "set" else tapped
         notes.set_field(_get_key(state), format_ranges(tuple(sorted(cells))).replace("\N{EN DASH}", "-"))
@@ -202,5 +208,6 @@ def _draw_outcome(state: ClassState, votable: Votable, votes: dict[int, Vote], w
         offer_what_if(graded.idea, *votable.run, words, key=f"vote_{state.question}")
 
 
-with tell_if_away(words_of(attempts.get_language())):
+joined = roles.get_participant()
+with tell_if_away(words_of(attempts.get_language()), joined.code if joined else ""):
     draw_page()

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
-import streamlit as st
 from sqlalchemy.exc import DBAPIError
 
 from lab.classroom.errors import DatabaseAwayError
-from lessons.text.sentences import format_error
-from lessons.text.translations import Translations
 
 PATIENCE = 8.0  # seconds: PostgreSQL restarts in one or two
 _PAUSE = 0.2  # seconds between two tries
@@ -23,9 +19,13 @@ _R = TypeVar("_R")
 
 
 class _Server(Protocol):
-    """What speaks to a database. `restarts`: it is a server, which may come back."""
+    """What speaks to a database. `restarts`: it is a server, which may come back. `is_away`: it was given up."""
 
     restarts: bool
+    is_away: bool
+
+    def prepare(self) -> None:
+        """Do what comes before the first transaction."""
 
 
 _S = TypeVar("_S", bound=_Server)
@@ -34,6 +34,7 @@ _S = TypeVar("_S", bound=_Server)
 def keep_trying(transact: Callable[Concatenate[_S, _P], _R]) -> Callable[Concatenate[_S, _P], _R]:
     """Make a method try its transaction again while the database is away. Raises DatabaseAwayError after PATIENCE.
 
+    Once it was given up, it is tried only once until it answers: those who wait do not wait for each other.
     A transaction whose end was cut off may be done twice, so it must do no harm twice.
     """
 
@@ -42,19 +43,15 @@ def keep_trying(transact: Callable[Concatenate[_S, _P], _R]) -> Callable[Concate
         until = time.monotonic() + PATIENCE
         while True:
             try:
-                return transact(self, *args, **others)
+                self.prepare()
+                result = transact(self, *args, **others)
             except DBAPIError as problem:
-                if not self.restarts or time.monotonic() > until:
+                if not self.restarts or self.is_away or time.monotonic() > until:
+                    self.is_away = True
                     raise DatabaseAwayError from problem
                 time.sleep(_PAUSE)
+            else:
+                self.is_away = False
+                return result
 
     return call
-
-
-@contextmanager
-def tell_if_away(words: Translations) -> Iterator[None]:
-    """Draw a part of a page; if the database is away, draw a sentence that says so instead of the rest."""
-    try:
-        yield
-    except DatabaseAwayError as problem:
-        st.warning(format_error(problem, words))

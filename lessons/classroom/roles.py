@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from lab.activities.record import Record, clean_text
-from lab.classroom.errors import NoSuchClassError
+from lab.classroom.errors import NoCodeError, NoSuchClassError
 from lab.classroom.phases import ClassState
 from lab.classroom.tally import Vote
 from lab.engine.errors import LabError
@@ -101,7 +101,10 @@ def leave_class() -> None:
 
 def join(text: str) -> None:
     """Join the class with the code that was typed or scanned, before the page is drawn next with the record."""
-    record.update(partial(_come_in, clean_code(text)))
+    if code := clean_code(text):
+        record.update(partial(_come_in, code))
+    else:
+        notes.flash(NoCodeError())
 
 
 def _come_in(code: str, saved: Record) -> Record:

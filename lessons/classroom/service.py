@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -17,11 +19,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from lab.classroom.errors import DatabaseAwayError
 from lessons.classroom import live
 from lessons.classroom.store import Store
 from lessons.classroom.tries import Tries
 from lessons.server.base_path import add_base_path
 
+CLEAN = 3600.0  # seconds between two looks for classes whose time is over
 EVENTS = "/class-events"  # followed by the code, and by `/counts` for the instructor's windows
 _lock = threading.Lock()
 
@@ -51,7 +55,17 @@ def _make_service() -> Service:
     store = Store(url, hub.tell)
     if not url.startswith("sqlite"):
         live.Listener(url, hub).start()
+    threading.Thread(target=_delete_old, args=(store, hub), name="old-classes", daemon=True).start()
     return Service(store, hub, Tries())
+
+
+def _delete_old(store: Store, hub: live.Hub) -> None:
+    """Once an hour delete the classes whose time is over, and tell who still listens."""
+    while True:
+        with suppress(DatabaseAwayError):
+            store.delete_old()
+            hub.tell("")
+        time.sleep(CLEAN)
 
 
 def get_service() -> Service:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.classroom.phases import ClassState, suggest_second_vote
+from lab.classroom.tally import Tally
 from lab.quiz.words import format_idea
-from lessons.classroom.board import count, draw_question
-from lessons.classroom.roles import Instructor
+from lessons.classroom.board import draw_question
 from lessons.classroom.votes_table import build_votes_table, describe_votes
 from lessons.text.translations import Translations
 from lessons.votable.votable import Votable
 from lessons.widgets import cards
 
 
-def draw_side(leads: Instructor, state: ClassState, votable: Votable | None, words: Translations) -> None:
+def draw_side(state: ClassState, votable: Votable | None, tally: Tally | None, words: Translations) -> None:
     """Draw the right answer, the likely wrong ones with their ideas, and the votes so far."""
-    if votable is None:
+    if votable is None or tally is None:
         st.markdown(words.text("classroom.nothing_asked"))
         return
     asked, known = st.columns(2, gap="large")
@@ -32,7 +32,6 @@ def draw_side(leads: Instructor, state: ClassState, votable: Votable | None, wor
         ]
         if likely:
             st.markdown(f"{words.text('classroom.likely')}\n" + "\n".join(likely))
-        tally = count(leads, state, votable)
         if state.phase == "closed":
             talk = suggest_second_vote(tally.right[0], tally.votes[0])
             key = "classroom.talk" if talk else "classroom.no_talk"

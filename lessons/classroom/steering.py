@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.classroom.phases import ClassState, Step, get_steps
+from lab.classroom.phases import ClassState, Step, get_steps, suggest_second_vote
+from lab.classroom.tally import Tally
 from lab.engine.errors import LabError
 from lessons.classroom import asking, roles
 from lessons.classroom.export import build_votes_csv
@@ -19,11 +20,21 @@ INVITES = ("lobby", "read")  # phases in which the board itself shows the way in
 
 
 def draw_steering(
-    leads: Instructor, state: ClassState, votable: Votable | None, words: Translations, *, side: bool
+    leads: Instructor,
+    state: ClassState,
+    votable: Votable | None,
+    words: Translations,
+    tally: Tally | None,
+    *,
+    side: bool,
 ) -> None:
-    """Draw what can be done in this phase; the usual step stands out."""
+    """Draw what can be done in this phase; the usual step stands out. With the `tally`, which the class must not see,
+    that is a second vote if one is worth it."""
+    steps = [step for step in get_steps(state.phase) if step != "ask"]
+    if "vote_again" in steps and tally is not None and suggest_second_vote(tally.right[0], tally.votes[0]):
+        steps.reverse()
     with st.container(horizontal=True, width="content", key="class_steps"):
-        for number, step in enumerate(each for each in get_steps(state.phase) if each != "ask"):
+        for number, step in enumerate(steps):
             st.button(
                 words.text(f"classroom.step.{step}"),
                 type="secondary" if number else "primary",

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any, Literal, cast
 
-from sqlalchemy import Connection, Select, Table, delete, func, select, update
+from sqlalchemy import Connection, Table, bindparam, delete, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from lab.activities.question import LEVELS
@@ -31,13 +31,32 @@ from lab.classroom.errors import (
 from lab.classroom.phases import ClassState, Counts, Phase, Step, get_open_round, take_step
 from lab.classroom.tally import Vote
 from lessons.classroom.patience import keep_trying
-from lessons.classroom.tables import CLASSES, MAX_ANSWER, MAX_QUESTION, PARTICIPANTS, QUESTIONS, VOTES, open_database
+from lessons.classroom.tables import (
+    CLASSES,
+    MAX_ANSWER,
+    MAX_QUESTION,
+    PARTICIPANTS,
+    QUESTIONS,
+    TABLES,
+    VOTES,
+    open_database,
+)
 
 MAX_CLASSES = 50
 MAX_PARTICIPANTS = 500
 LIFE = 24 * 3600  # seconds after the last step or vote
 CHANNEL = "kv_lab_class"  # of PostgreSQL's NOTIFY; the payload is the class's code
 _CODES = 1_000_000
+
+# Read for every participant and every vote.
+_STATE = (
+    select(CLASSES.c.phase, CLASSES.c.question, QUESTIONS.c.spec)
+    .select_from(
+        CLASSES.outerjoin(QUESTIONS, (QUESTIONS.c.code == CLASSES.c.code) & (QUESTIONS.c.number == CLASSES.c.question))
+    )
+    .where(CLASSES.c.code == bindparam("code"))
+)
+_PEOPLE = select(func.count()).select_from(PARTICIPANTS).where(PARTICIPANTS.c.code == bindparam("code"))
 
 
 class Store:
@@ -51,9 +70,18 @@ class Store:
     def __init__(self, url: str, notify: Callable[[str], None] = lambda code: None) -> None:
         self._lite = url.startswith("sqlite")
         self.restarts = not self._lite
+        self.is_away = False
         self._notify = notify
         self._turn = threading.Lock()
+        self._has_tables = False
         self.engine = open_database(url)
+
+    def prepare(self) -> None:
+        """Make the tables, once; the database may have been away until now."""
+        with self._turn:
+            if not self._has_tables:
+                TABLES.create_all(self.engine)
+                self._has_tables = True
 
     @contextmanager
     def _write(self, code: str = "") -> Iterator[Connection]:
@@ -168,22 +196,19 @@ class Store:
             state = self._read(connection, code)
             asked = (VOTES.c.code == code) & (VOTES.c.number == state.question)
             latest = get_open_round(state.phase) or connection.scalar(select(func.max(VOTES.c.round)).where(asked))
-            people = select(func.count()).select_from(PARTICIPANTS).where(PARTICIPANTS.c.code == code)
-            given = select(func.count()).select_from(VOTES).where(asked & (VOTES.c.round == latest))
-            return Counts(connection.scalar(people) or 0, connection.scalar(given) or 0)
+            given = select(func.count(), func.max(VOTES.c.voted_at)).where(asked & (VOTES.c.round == latest))
+            votes, voted_at = connection.execute(given).one()
+            return Counts(connection.scalar(_PEOPLE, {"code": code}) or 0, votes, voted_at or 0.0)
 
     @keep_trying
     def join(self, code: str, participant: str) -> ClassState:
         """Come in; coming again changes nothing. Raises NoSuchClassError, ClassFullError."""
         with self._write(code) as connection:
             state = self._read(connection, code, lock="alone")
-            mine = (PARTICIPANTS.c.code == code) & (PARTICIPANTS.c.participant == participant)
-            if connection.scalar(select(func.count()).select_from(PARTICIPANTS).where(mine)):
-                return state
-            people = select(func.count()).select_from(PARTICIPANTS).where(PARTICIPANTS.c.code == code)
-            if (connection.scalar(people) or 0) >= MAX_PARTICIPANTS:
-                raise ClassFullError(limit=MAX_PARTICIPANTS)
-            connection.execute(PARTICIPANTS.insert().values(code=code, participant=participant))
+            put = self._insert(PARTICIPANTS).on_conflict_do_nothing().returning(PARTICIPANTS.c.participant)
+            is_new = connection.execute(put, {"code": code, "participant": participant}).first() is not None
+            if is_new and (connection.scalar(_PEOPLE, {"code": code}) or 0) > MAX_PARTICIPANTS:
+                raise ClassFullError(limit=MAX_PARTICIPANTS)  # which takes the row back
             return state
 
     @keep_trying
@@ -218,15 +243,11 @@ class Store:
     def _read(self, connection: Connection, code: str, lock: Literal["", "together", "alone"] = "") -> ClassState:
         """The class's state. With a lock it stays until the transaction ends: nobody else may change it, and with
         "alone" nobody else may lock it. SQLite's transactions that write are alone anyway."""
-        query: Select[Any] = select(CLASSES.c.phase, CLASSES.c.question).where(CLASSES.c.code == code)
-        if lock and not self._lite:
-            query = query.with_for_update(read=lock == "together")
-        row = connection.execute(query).first()
+        query = _STATE.with_for_update(read=lock == "together", of=CLASSES) if lock and not self._lite else _STATE
+        row = connection.execute(query, {"code": code}).first()
         if row is None:
             raise NoSuchClassError(code=code)
-        asked = (QUESTIONS.c.code == code) & (QUESTIONS.c.number == row.question)
-        spec = connection.scalar(select(QUESTIONS.c.spec).where(asked)) or ""
-        return ClassState(code, cast(Phase, row.phase), row.question, spec)
+        return ClassState(code, cast(Phase, row.phase), row.question, row.spec or "")
 
     def _check_key(self, connection: Connection, code: str, key: str) -> None:
         found = connection.scalar(select(CLASSES.c.key_hash).where(CLASSES.c.code == code))

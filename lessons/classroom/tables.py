@@ -72,12 +72,11 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def open_database(url: str) -> Engine:
-    """The engine of that database, with the tables in it."""
+    """The engine of that database. Nothing is asked of it yet, so it may be away."""
     lite = url.startswith("sqlite")
     patience: dict[str, object] = {} if lite else {"connect_timeout": 5}  # seconds
     engine = create_engine(url, pool_size=8, max_overflow=24, pool_pre_ping=not lite, connect_args=patience)
     if lite:
         event.listen(engine, "connect", _set_up_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
-    TABLES.create_all(engine)
     return engine

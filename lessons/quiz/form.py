@@ -5,7 +5,6 @@ from __future__ import annotations
 from lab.activities.answer import parse
 from lab.activities.question import Sure, Value
 from lab.engine.errors import InvalidAnswerError
-from lab.quiz.view import get_cell_kind
 from lab.quiz.words import format_option
 from lessons.quiz import attempt as quiz
 from lessons.quiz.attempt import QuizAttempt
@@ -20,7 +19,7 @@ def ask(attempt: QuizAttempt, words: Translations) -> None:
     question = attempt.question
     if question is None:
         return
-    form = f"set_{get_cell_kind(question)}" if question.form == "set" else question.form
+    form = f"set_{question.cell}" if question.form == "set" else question.form
 
     def format_choice(option_id: str) -> str:
         option = question.option(option_id) if question else None
@@ -49,7 +48,7 @@ def toggle(target: str) -> None:
     """In a callback: mark or unmark a cell clicked in the picture. `target` is like `slot:12` or `block:3`."""
     attempt = quiz.read_url()
     kind, _, number = target.partition(":")
-    if attempt.question is None or kind != get_cell_kind(attempt.question) or not number.isdecimal():
+    if attempt.question is None or kind != attempt.question.cell or not number.isdecimal():
         return
     cells = get_marked_cells(attempt) ^ {int(number)}
     notes.set_field(_get_key(attempt), format_ranges(tuple(sorted(cells))).replace("\N{EN DASH}", "-"))

@@ -8,7 +8,7 @@ from lab.figures.memory.fitting import fit_blocks_a_row
 from lab.figures.memory.marks import Answered, AnswerMark, Mark
 from lab.figures.memory.memory_picture import draw_memory
 from lab.quiz.question import QuizQuestion
-from lab.quiz.view import get_cell_kind, view_after, view_before, view_before_last, view_other_block_size
+from lab.quiz.view import view_after, view_before, view_before_last, view_other_block_size
 from lab.trace.snapshot import Snapshot, compare_snapshots
 from lessons.activity.flow import wait_for_engine
 from lessons.activity.slot_marks import build_slot_marks
@@ -32,7 +32,7 @@ def draw_before(attempt: QuizAttempt, words: Translations) -> None:
     answered = None
     if question.form == "set":
         cells = form.get_marked_cells(attempt)
-        answered = Answered(get_cell_kind(question), dict.fromkeys(sorted(cells), "chosen"))
+        answered = Answered(question.cell, dict.fromkeys(sorted(cells), "chosen"))
     columns = viewport.get_columns()
     if answered and answered.of == "slot" and columns == NARROW:
         columns = fit_blocks_a_row(seen.state, words, columns)
@@ -40,7 +40,7 @@ def draw_before(attempt: QuizAttempt, words: Translations) -> None:
         seen.state,
         words,
         columns=columns,
-        clickable=(get_cell_kind(question),) if answered else (),
+        clickable=(question.cell,) if answered else (),
         answered=answered,
     )
     title = words.text("quiz_page.before_last" if seen.steps else "quiz_page.before_start")
@@ -88,4 +88,4 @@ def _compare_cells(question: QuizQuestion, value: Value) -> Answered | None:
     marks: dict[int, AnswerMark] = {}
     for cell in sorted(each for each in value | question.answer if isinstance(each, int)):
         marks[cell] = "right" if cell in value & question.answer else "extra" if cell in value else "missed"
-    return Answered(get_cell_kind(question), marks)
+    return Answered(question.cell, marks)

@@ -134,9 +134,11 @@ def set_values(**texts: str) -> None:
 def forget_everything(*, keep_scenarios: bool = False) -> None:
     """Empty the learner's record, the notes of this session and, at the next drawing, the learner's fields.
 
-    The address stays; with `keep_scenarios` so do the scenarios that were kept or written here.
+    The address stays, but for the class that a scanned code names: loading the page again is not joining again.
+    With `keep_scenarios` so do the scenarios that were kept or written here.
     """
     record.forget(SCENARIO_PARTS if keep_scenarios else ())
+    set_value("class", "")
     session = get_session()
     session.update({_FORGOTTEN: count_forgotten() + 1, _EMPTYING: True})
     for name in [name for name in session if name.startswith("note.")]:

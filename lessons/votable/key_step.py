@@ -23,7 +23,7 @@ from lessons.text.scenario_texts import format_ask, format_bound_ask, format_poi
 from lessons.text.scenario_words import ScenarioWords
 from lessons.text.sentences import format_list, format_operation
 from lessons.text.translations import Translations
-from lessons.votable.votable import MAX_SPEC, Cells, draw_change, draw_to_tap
+from lessons.votable.votable import MAX_SPEC, draw_change, draw_to_tap
 
 PREFIX = "library."
 OWN_PREFIX = "scenario."
@@ -110,14 +110,9 @@ class KeyStepVotable:
         """The point that the scenario makes after the step."""
         return format_point(self.question.prompt, self._name_tokens(words))
 
-    @property
-    def cells(self) -> Cells:
-        """No cells are marked."""
-        return ""
-
     def draw_before(self, words: Translations, columns: int, marked: frozenset[int] | None = None) -> Picture | None:
         """The pool before the step."""
-        return draw_to_tap(self.question.step.before, self._name_tokens(words), columns, self.cells, marked)
+        return draw_to_tap(self.question.step.before, self._name_tokens(words), columns, self.question.cell, marked)
 
     def draw_after(self, words: Translations, columns: int) -> list[Picture]:
         """The pool after the step, with what changed."""

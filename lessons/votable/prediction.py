@@ -24,7 +24,7 @@ from lab.trace.timeline import Timeline
 from lessons.activity.prediction_form import collect_setting, format_answer
 from lessons.text.sentences import format_diagnosis, format_list, format_operation, format_values
 from lessons.text.translations import Translations
-from lessons.votable.votable import Cells, decode_answer, draw_change, draw_to_tap, encode_answer
+from lessons.votable.votable import decode_answer, draw_change, draw_to_tap, encode_answer
 
 PREFIX = "predict."
 
@@ -127,15 +127,10 @@ class PredictionVotable:
             return words.text("classroom.right_is", answer=self.format_value(self.get_answer(), words))
         return words.text(key, **{**format_values(found.facts, words), **self._collect(words)})
 
-    @property
-    def cells(self) -> Cells:
-        """What is tapped in the picture."""
-        return "slot" if self.question.form == "slot" else ""
-
     def draw_before(self, words: Translations, columns: int, marked: frozenset[int] | None = None) -> Picture | None:
         """The pool when the prediction is asked for."""
         state = self.timeline.snapshot(self.case.prepared)
-        return draw_to_tap(state, words, columns, self.cells, marked)
+        return draw_to_tap(state, words, columns, self.question.cell, marked)
 
     def draw_after(self, words: Translations, columns: int) -> list[Picture]:
         """The pool after the step that answered it, with what changed."""

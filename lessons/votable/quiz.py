@@ -10,16 +10,15 @@ from lab.figures.picture import Picture
 from lab.quiz.grade import grade
 from lab.quiz.link import encode_name
 from lab.quiz.question import QuizQuestion
-from lab.quiz.view import get_cell_kind, view_after, view_before, view_before_last, view_other_block_size
+from lab.quiz.view import view_after, view_before, view_before_last, view_other_block_size
 from lab.quiz.words import ask, describe_scene, explain_answer, format_feedback, format_kind, format_option
 from lab.trace.config import Config
 from lab.trace.operations import Operation
 from lessons.text.quiz_values import format_any_value
 from lessons.text.translations import Translations
-from lessons.votable.votable import Cells, decode_answer, draw_change, draw_to_tap, encode_answer
+from lessons.votable.votable import decode_answer, draw_change, draw_to_tap, encode_answer
 
 PREFIX = "quiz."
-_CELLS: dict[str, Cells] = {"slot": "slot", "which_id": "block"}  # kinds whose answer is one cell's number
 
 
 @dataclass(frozen=True)
@@ -86,17 +85,10 @@ class QuizVotable:
         why = explain_answer(self.question, found, words)
         return words.text("figures.gap").join([*lines, *([] if why in lines else [why])])
 
-    @property
-    def cells(self) -> Cells:
-        """What is tapped in the picture."""
-        if self.question.form == "set":
-            return get_cell_kind(self.question)
-        return _CELLS.get(self.question.name.kind, "")
-
     def draw_before(self, words: Translations, columns: int, marked: frozenset[int] | None = None) -> Picture | None:
         """The pool before the operation in question."""
         seen = view_before(self.question)
-        return draw_to_tap(seen.state, words, columns, self.cells, marked) if seen else None
+        return draw_to_tap(seen.state, words, columns, self.question.cell, marked) if seen else None
 
     def draw_after(self, words: Translations, columns: int) -> list[Picture]:
         """The pool after the run; both runs if the question compares two block sizes."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from typing import Protocol
 
 from lab.activities.answer import decode_value, encode_value
-from lab.activities.question import Grade, Question, Value
+from lab.activities.question import Cell, Grade, Question, Value
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.figures.memory.fitting import fit_blocks_a_row
 from lab.figures.memory.marks import Answered
@@ -17,7 +17,6 @@ from lab.trace.snapshot import Snapshot, compare_snapshots
 from lessons.text.translations import Translations
 
 MAX_SPEC = 2000  # characters of what produces a question
-Cells = Literal["slot", "block", ""]
 _NONE = "e"
 
 
@@ -69,10 +68,6 @@ class Votable(Protocol):
     def explain(self, value: Value, words: Translations) -> str:
         """What is behind a wrong answer, and how the engine's own answer comes about."""
 
-    @property
-    def cells(self) -> Cells:
-        """What is tapped in the picture, if the answer is a cell, or a set of cells."""
-
     def draw_before(self, words: Translations, columns: int, marked: frozenset[int] | None = None) -> Picture | None:
         """The picture that goes with the question; None if it needs none. `marked`: cells, which can then be tapped."""
 
@@ -97,17 +92,17 @@ def decode_answer(question: Question, text: str) -> Value:
 
 
 def draw_to_tap(
-    state: Snapshot, words: Translations, columns: int, cells: Cells, marked: frozenset[int] | None
+    state: Snapshot, words: Translations, columns: int, cell: Cell, marked: frozenset[int] | None
 ) -> Picture:
     """Draw the pool before the answer. If cells are asked for and `marked` is given, those are marked and all can be
     tapped, with as many blocks in a row as a finger needs; marked cells outside the pool are left out."""
-    if not cells or marked is None:
+    if not cell or marked is None:
         return draw_memory(state, words, columns=columns, clickable=())
-    number = state.num_blocks * (state.block_size if cells == "slot" else 1)
-    answered = Answered(cells, {cell: "chosen" for cell in sorted(marked) if cell < number})
-    if cells == "slot":
+    number = state.num_blocks * (state.block_size if cell == "slot" else 1)
+    answered = Answered(cell, {each: "chosen" for each in sorted(marked) if each < number})
+    if cell == "slot":
         columns = fit_blocks_a_row(state, words, columns)
-    return draw_memory(state, words, columns=columns, clickable=(cells,), answered=answered)
+    return draw_memory(state, words, columns=columns, clickable=(cell,), answered=answered)
 
 
 def draw_change(before: Snapshot | None, after: Snapshot, words: Translations, columns: int) -> list[Picture]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lessons.server.components import declare_component
 
-_mount = declare_component("follow", "lib/after_run.js", "components/scroll_to_line/scroll_to_line.js")
+_mount = declare_component("scroll_to_line", "lib/after_run.js", "components/scroll_to_line/scroll_to_line.js")
 
 
 def follow(*, key: str, line: int, stamp: str, focus: bool = False, top: bool = False) -> None:

@@ -118,7 +118,7 @@ def test_a_database_that_is_away_is_asked_again(monkeypatch: pytest.MonkeyPatch)
         await asyncio.wait_for(told.task, 10)
         return told.news
 
-    assert in_own_loop(play) == [{"phase": "ended"}]
+    assert in_own_loop(play) == [{"phase": "away"}, {"phase": "ended"}]
 
 
 def test_wrong_codes_are_limited_by_place(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,6 +47,21 @@ def test_every_question_can_be_asked_answered_and_explained(language: Language) 
                 assert format_idea(graded.idea, words)
 
 
+def test_a_cell_that_is_the_answer_can_be_tapped() -> None:
+    """Each cell that an answer may name is a target in the picture on the phone, and marked once it is chosen."""
+    words, tapped = get_translations("en"), set()
+    for votable in map(find_votable, SPECS):
+        cell, answer = votable.question.cell, votable.get_answer()
+        cells = answer if isinstance(answer, frozenset) else {answer}
+        marked = frozenset(each for each in cells if isinstance(each, int))
+        picture = votable.draw_before(words, 4, marked) if cell else None
+        if picture is not None:
+            tapped.add(cell)
+            targets = str(picture.spec)
+            assert all(f"'{cell}:{each}'" in targets for each in marked), votable.spec
+    assert tapped == {"slot", "block"}
+
+
 @pytest.mark.parametrize("text", ["", "x", "1" * 900, "-1", "999999", "e-e", "refused'", "٣"])
 def test_an_answer_that_nobody_can_give_is_refused(text: str) -> None:
     for spec in SPECS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 
@@ -36,6 +35,7 @@ from tests.figures.marks import read_marks
 from tests.links import predict
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, task, texts, verdicts
+from tests.player import read_data
 from tests.sample import every_language, some
 
 # What the engine does, said by hand: needed, index of the option, ids, True (1) or False (0).
@@ -264,7 +264,7 @@ def test_a_journey_through_the_case_without_free_blocks(language: Language) -> N
 def suggested(at: AppTest) -> list[str]:
     """The highlighted operations."""
     (row,) = (each for each in at.get("bidi_component") if each.proto.id.endswith("-operations"))
-    return [button["id"] for button in json.loads(row.proto.json)["buttons"] if button["suggested"]]
+    return [button["id"] for button in read_data(row.proto)["buttons"] if button["suggested"]]
 
 
 # (case, what was done, wrong answers, cards, can no button of the plan settle the rest any more?)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from itertools import count
 
 from tests.load.student import Student
+from tests.player import read_data
 
 _SERIAL = count()
 OPERATIONS = ("aA", "aB", "tB", "tB", "rA", "aA", "rB", "rA")  # the log grows; some are refused
@@ -29,10 +29,10 @@ class Visit:
 async def _operate(student: Student, turn: int) -> float:
     """The task with a committed prediction: one operation after another, refused ones too."""
     operation = OPERATIONS[turn % len(OPERATIONS)]
-    film = json.loads(student.elements["memory"].bidi_component.json)["film"]
+    film = read_data(student.elements["memory"].bidi_component)["film"]
     student.frames |= film["packed"].keys()
     if "ahead" in student.elements:
-        student.frames.add(json.loads(student.elements["ahead"].bidi_component.json)["chunk"])
+        student.frames.add(read_data(student.elements["ahead"].bidi_component)["chunk"])
     message = {"id": operation, "index": turn, "serial": next(_SERIAL), "have": sorted(student.frames)}
     return await student.trigger("operations", "press", message)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from html import escape, unescape
 from typing import Any
@@ -27,7 +26,7 @@ from lessons.votable.key_step import name_prompt
 from tests.figures.test_figures import contrast
 from tests.links import parse_scenario
 from tests.pages.test_pages import DONE, address, go, keys, press, task, texts, titles, verdicts
-from tests.player import report
+from tests.player import read_data, report
 from tests.sample import every_language, sampled, some
 
 
@@ -46,8 +45,7 @@ def said(note: Prompt, what: str, language: Language = "en") -> str:
 def component(at: AppTest, key: str) -> dict[str, Any]:
     """What a component was given."""
     (found,) = (each for each in at.get("bidi_component") if each.proto.id.endswith(f"-{key}"))
-    data: dict[str, Any] = json.loads(found.proto.json)
-    return data
+    return read_data(found.proto)
 
 
 def rows(at: AppTest, what: str = "what") -> list[str]:

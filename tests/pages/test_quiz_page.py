@@ -20,7 +20,7 @@ from lab.quiz.grade import grade
 from lab.quiz.link import encode_name
 from lab.quiz.question import DIFFICULTIES, QuizQuestion
 from lab.quiz.round import Round, play_turns, summarize
-from lab.quiz.view import get_cell_kind, view_after, view_before
+from lab.quiz.view import view_after, view_before
 from lab.quiz.words import ask, describe_scene, explain_answer, format_feedback, format_idea
 from lessons.quiz import pictures
 from lessons.quiz.summary import SIGNS
@@ -421,5 +421,5 @@ def test_what_is_shown_before_the_answer_is_before_it(kind: str, difficulty: str
             assert seen.state.sequences == ()
         if question.form == "set":
             state = view_after(question).state
-            count = state.num_blocks * (state.block_size if get_cell_kind(question) == "slot" else 1)
+            count = state.num_blocks * (state.block_size if question.cell == "slot" else 1)
             assert question.cells == range(count)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 from base64 import b64encode
 from html import unescape
@@ -29,6 +28,7 @@ from tests.links import new, parse_scenario
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address as parameter
 from tests.pages.test_pages import go, keys, press, sound, task, texts, titles
+from tests.player import read_data
 from tests.sample import every_language, examples, some
 from tests.sandbox.sandbox_cases import states
 
@@ -51,7 +51,7 @@ def in_code(at: AppTest) -> dict[str, str]:
 
 def instead(at: AppTest, key: str) -> str:
     """What the button says instead of copying."""
-    (found,) = [json.loads(each.proto.json) for each in at.get("bidi_component") if each.proto.id.endswith(f"-{key}")]
+    (found,) = [read_data(each.proto) for each in at.get("bidi_component") if each.proto.id.endswith(f"-{key}")]
     return str(found["instead"])
 
 

@@ -26,7 +26,10 @@ function watchForm(box) {
 /** Show the phase if the page was drawn for another one, and the counts if they are told. */
 function show(box) {
   const { data, news } = box;
-  if (!news) return;
+  if (!news) {
+    box.count.textContent = box.said.textContent = "";
+    return;
+  }
   const late = place(news) !== data.seen;
   if (late && box.left !== place(news)) {
     const chosen = ["first", "second"].includes(data.seen.split(".")[0]) ? readChosen() : "";
@@ -36,6 +39,7 @@ function show(box) {
   }
   const phase = late ? (data.phases[news.phase] ?? "") : "";
   box.said.textContent = [phase, box.left === place(news) ? box.unsent : ""].filter(Boolean).join(" ");
+  box.said.classList.toggle("kv-class-away", news.phase === "away");
   // A vote that is closed takes no more answers, even before the page is drawn again.
   for (const button of document.querySelectorAll(".st-key-vote_form button, .st-key-vote_send button")) {
     button.disabled = late;
@@ -49,7 +53,7 @@ function show(box) {
 /** Have the page drawn again once for each phase: the script reads the class from the store. */
 function redraw(box) {
   const wanted = place(box.news);
-  if (wanted === box.data.seen || wanted === box.asked) return;
+  if (box.news.phase === "away" || wanted === box.data.seen || wanted === box.asked) return;
   box.asked = wanted;
   afterRun(() => {
     box.asked = undefined;
@@ -60,14 +64,29 @@ function redraw(box) {
 function listen(box) {
   box.source?.close();
   box.url = box.data.events;
-  box.source = undefined;
+  box.source = box.news = undefined; // the news of another class
   if (!box.url) return;
   box.source = new EventSource(box.url); // relative: a path in front of the lab stays
   box.source.addEventListener("message", (event) => {
     box.news = JSON.parse(event.data);
     show(box);
     redraw(box);
+    if (box.data.live) redrawCounts(box);
   });
+}
+
+const LIVE_MS = 1000; // between two drawings for new answers
+
+/** Have the page drawn again for answers that came after it was drawn last; a changed one counts too. */
+function redrawCounts(box) {
+  const { voted_at: votedAt } = box.news;
+  if (!votedAt || votedAt === box.drawnFor || box.waits) return;
+  box.waits = setTimeout(() => {
+    box.waits = undefined;
+    if (!box.isConnected || place(box.news) !== box.data.seen) return;
+    box.drawnFor = box.news.voted_at;
+    afterRun(() => box.isConnected && box.trigger("news", `${place(box.news)}.${box.drawnFor}`));
+  }, LIVE_MS);
 }
 
 /** The instructor's key comes after `#`, which no browser sends to a server; it leaves the address at once. */
@@ -136,6 +155,10 @@ function build(parentElement) {
 
 export default function ({ data, parentElement, setTriggerValue }) {
   const box = parentElement.querySelector(":scope > .kv-class") ?? build(parentElement);
+  // On a phone a new phase is at the top of the page, with what was not sent. The instructor's windows stay.
+  if (box.data && box.data.seen !== data.seen && !data.takes_key) {
+    afterRun(() => document.querySelector('[data-testid="stMain"]')?.scrollTo({ top: 0 }));
+  }
   Object.assign(box, { data, trigger: setTriggerValue });
   takeKey(box);
   box.keys?.abort();
@@ -148,6 +171,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   if (box.news) redraw(box);
   return () => {
     box.source?.close();
+    clearTimeout(box.waits);
     box.keys?.abort();
     box.sizes?.disconnect();
     box.url = undefined;

@@ -98,7 +98,7 @@ def build_slot_question(pos: int) -> Question:
         named = {"page": page, "offset": offset, "block": block, "first": view.slots[pos - offset]}
         return Outcome(view.slots[pos], point.step, (block,), tuple(named.items()))
 
-    return Question("slot", "slot", observe, rules=_build_slot_rules(pos))
+    return Question("slot", "slot", observe, rules=_build_slot_rules(pos), cell="slot")
 
 
 def _build_slot_rules(pos: int) -> tuple[Rule, ...]:

@@ -194,6 +194,7 @@ EDGE_ID = Question(
     "edge_id",
     "number",
     _observe_new_block,
+    cell="block",
     rules=(
         ("full_page_reused", lambda f: f.own is not None and f.answer in f.own.block_table[:-1]),
         ("id_is_index", lambda f: f.own is not None and f.answer == f.own.num_blocks - 1),

@@ -44,6 +44,7 @@ SECOND_ID = Question(
     "second_id",
     "number",
     _observe_second_id,
+    cell="block",
     rules=(
         ("id_is_index", lambda f: f.answer == len(_get_table(f)) - 1),
         ("slip_same_block", lambda f: f.answer == _get_table(f)[0]),

@@ -208,9 +208,9 @@ QUESTIONS: dict[str, Question] = {
             _observe_ref_left,
             rules=(("released_at_first", _match_answer(0)), ("slip_forgot_release", _match_answer(2))),
         ),
-        Question("last_back", "number", _observe_last_back, rules=_LAST_RULES),
+        Question("last_back", "number", _observe_last_back, rules=_LAST_RULES, cell="block"),
         Question("again", "number", _observe_found("C"), rules=_AGAIN_RULES),
-        Question("back", "number", _observe_block_of_c, rules=_BACK_RULES),
+        Question("back", "number", _observe_block_of_c, rules=_BACK_RULES, cell="block"),
         Question(
             "ref_back",
             "number",

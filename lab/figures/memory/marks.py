@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeGuard, get_args
 
+from lab.activities.question import Cell
 from lab.engine.words import Words
 from lab.figures.canvas import Canvas, Rect
 from lab.figures.measure import fit_size
@@ -37,7 +38,7 @@ class Answered:
     """Slots or blocks of an answer: "chosen" before the outcome shows; then "right", "extra" (chosen, and wrong) or
     "missed"."""
 
-    of: Literal["slot", "block"]
+    of: Cell
     marks: Mapping[int, AnswerMark]
 
     def blocks(self, block_size: int) -> set[int]:

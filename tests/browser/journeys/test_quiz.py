@@ -11,7 +11,6 @@ from lab.activities.ideas import find_idea
 from lab.activities.question import Value
 from lab.quiz.question import QuizQuestion
 from lab.quiz.round import Round, play_turns, summarize
-from lab.quiz.view import get_cell_kind
 from lab.quiz.words import format_idea, format_option
 from lessons.text.translations import Translations, get_translations
 from tests.browser.journeys.test_explain_keyboard import enter, tab_to
@@ -66,7 +65,7 @@ def type_answer(page: Page, question: QuizQuestion, value: Value, say: Translati
     elif isinstance(value, str):
         pick(page, say.text("quiz_page.field.choice"), ids.index(value))
     else:
-        kind = "number" if question.form == "number" else f"set_{get_cell_kind(question)}"
+        kind = "number" if question.form == "number" else f"set_{question.cell}"
         tab_to(page, page.get_by_label(say.text(f"quiz_page.field.{kind}")))
         cells = [value] if isinstance(value, int) else sorted(str(cell) for cell in value)
         page.keyboard.type(", ".join(map(str, cells)))
