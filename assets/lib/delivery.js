@@ -5,6 +5,7 @@
 // is still no answer, it is given up.
 const GIVE_UP_MS = 4000;
 const LOOK_AFTER_MS = 250;
+const FIRST_MS = 150;
 const TRIES = 2;
 const QUIET_LOOKS = 3; // after a reconnect the page is drawn first, see browser_store.js
 
@@ -13,14 +14,19 @@ function makeDelivery(root, onGiveUp) {
   return { root, onGiveUp, sent: null, timer: 0, serial: 0 };
 }
 
-/** Send `message` with a serial as the value `name`, until `answered` has the serial back. `send`: setTriggerValue. */
-function deliver(delivery, send, name, message) {
+/**
+ * Send `message` with a serial as the value `name`, until `answered` has the serial back. `send`: setTriggerValue.
+ * `first`: a promise of something to be drawn first; it is waited for a short time only.
+ */
+function deliver(delivery, send, name, message, first = null) {
   dropDelivery(delivery);
   delivery.sent = { send, name, message, serial: 0, tries: 0, cut: false, quiet: 0, at: performance.now() };
   setPending(delivery.root);
   delivery.timer = setInterval(() => lookAfter(delivery), LOOK_AFTER_MS);
   const { sent } = delivery;
-  setTimeout(() => delivery.sent === sent && sendAgain(delivery)); // what was pressed is drawn first
+  const begin = () => setTimeout(() => delivery.sent === sent && sent.tries === 0 && sendAgain(delivery));
+  if (first) Promise.race([first, new Promise((done) => setTimeout(done, FIRST_MS))]).then(begin);
+  else begin(); // what was pressed is drawn first
 }
 
 function sendAgain(delivery) {

@@ -11,7 +11,7 @@ from functools import partial
 from zlib import crc32
 
 from lab.activities.attempt import Cursor, encode_cursor, parse_cursor
-from lab.activities.cases.plan import compute_ahead, remaining
+from lab.activities.cases.plan import compute_ahead
 from lab.activities.run import Run
 from lab.engine.errors import LabError
 from lab.figures.memory.metrics import Detail
@@ -147,20 +147,23 @@ def build_run_film(
 
 
 def look_ahead(
-    view: View, timeline: Timeline, words: Translations, style: FilmStyle, operation: Operation
+    view: View, words: Translations, style: FilmStyle, operation: Operation, rest: tuple[Operation, ...] = ()
 ) -> Ahead | None:
-    """The frames of the operation after the end, computed ahead of its press; None if a limit refuses it."""
-    run, rest = view.run.then(operation), remaining(view.plan, timeline.steps)[1:]
-    # With the rest of the plan, since that is run ahead only once.
-    after = compute_ahead(timeline, (operation, *rest)) or compute_ahead(timeline, (operation,))
+    """The frames of the operation after the end, computed ahead of its press; None if a limit refuses it.
+
+    `rest`: the plan after it. It is run too, since whoever follows the plan then finds every operation's run done.
+    Uses the session only if the style does.
+    """
+    run, done = view.run.then(operation), len(view.run.operations)
+    after = compute_ahead(run.config, (*run.operations, *rest)) or compute_ahead(run.config, run.operations)
     if after is None:
         return None
     drawing = _prepare(View(run, view.cursor, None, view.track), after, len(run.operations), words, style)
     chunk = _draw(drawing, after, words, style)
-    (row,) = build_rows(after.steps[len(timeline.steps) : len(run.operations)], words)
+    (row,) = build_rows(after.steps[done : done + 1], words)
     texts = [encode_cursor(moment.cursor) for moment in drawing.moments]
     logs = (hash_log(view.run), hash_log(run))
-    return Ahead(encode_operation(operation), len(timeline.steps), *logs, row, texts, chunk)
+    return Ahead(encode_operation(operation), done, *logs, row, texts, chunk)
 
 
 @dataclass(frozen=True)
@@ -259,8 +262,9 @@ def draw_run_player(
     stops: Sequence[int] = (),
     style: FilmStyle,
     on_click: Callable[[str], None] = run_panel.select,
+    ahead: str = "",
 ) -> None:
-    """Draw the player of a run."""
+    """Draw the player of a run. `ahead`: see `draw_player`."""
     draw_player(
         film,
         look,
@@ -274,4 +278,5 @@ def draw_run_player(
         on_columns=None if style.own else viewport.set_columns,
         titles=style.own.titles if style.own else None,
         columns=style.columns,
+        ahead=ahead,
     )

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from secrets import token_urlsafe
+from typing import Any
 
 import streamlit as st
 
+from lab.activities.cases.plan import remaining
 from lab.activities.trace_points import Outcome
 from lab.figures.memory.marks import Mark
 from lab.figures.picture import Picture
+from lab.trace.operations import encode_operation
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
 from lessons.activity.run_film import (
@@ -20,12 +24,16 @@ from lessons.activity.run_film import (
     build_run_film,
     build_track_seek,
     draw_run_player,
+    hash_log,
     look_ahead,
 )
 from lessons.activity.slot_marks import AskedSlots, build_slot_marks
+from lessons.server.ahead import Outlook, offer_outlook
 from lessons.state import attempts, notes, presenting, viewport
+from lessons.state.session import get_session
 from lessons.state.view import View
 from lessons.text.translations import Translations
+from lessons.widgets.film import describe_ahead
 from lessons.widgets.focus import focus_on
 from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import STEPPING, PlayerLook, mount_ahead
@@ -96,6 +104,7 @@ def draw_run_picture(
         seek=build_track_seek(view),
         style=style,
         on_click=clicked,
+        ahead=_offer_outlook(view, words, style),
     )
     if slots and slots.chosen is not None:
         _show_chosen(slots.chosen, words)
@@ -114,10 +123,29 @@ def draw_run_picture(
 
     def send_ahead() -> None:
         suggested = run_panel.find_suggestion(view, timeline) if view.run.is_predicted else None
-        if suggested and (ahead := look_ahead(view, timeline, words, style, suggested)):
+        rest = remaining(view.plan, timeline.steps)[1:]
+        if suggested and (ahead := look_ahead(view, words, style, suggested, rest)):
             mount_ahead(ahead)
 
     return send_ahead
+
+
+def _offer_outlook(view: View, words: Translations, style: FilmStyle) -> str:
+    """Offer the frames of every operation to a browser that asks as its button is pressed. Returns their address.
+
+    Empty before the prediction, and for a style that uses the session.
+    """
+    if not view.run.is_predicted or style.asked is not ask_no_slots or style.under is not None:
+        return ""
+
+    def look(text: str) -> dict[str, Any] | None:
+        operation = next((each for each in view.offered if encode_operation(each) == text), None)
+        ahead = look_ahead(view, words, style, operation) if operation else None
+        return describe_ahead(ahead) if ahead else None
+
+    session = get_session()
+    session["outlook"] = Outlook(hash_log(view.run), look)
+    return offer_outlook(session.setdefault("outlook.secret", token_urlsafe(16)), session["outlook"])
 
 
 def _show_chosen(slot: int, words: Translations) -> None:

@@ -82,10 +82,10 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
     def ask_slots(moment: View, run: Timeline) -> AskedSlots | None:
         return parts.slots(moment, run) or build_asked_slots(moment, pick, lambda: runs.observe(moment, run))
 
+    is_asked = parts.slots is not ask_no_slots or any(question.form == "slot" for question in view.questions)
+    asked = ask_slots if is_asked or not committed else ask_no_slots
     with areas.showing:
-        send_ahead = draw_run_picture(
-            view, timeline, words, ask_slots, under=parts.under, under_table=parts.under_table
-        )
+        send_ahead = draw_run_picture(view, timeline, words, asked, under=parts.under, under_table=parts.under_table)
         draw_next_words(view, timeline, words)
     with areas.asking:
         _show_prediction(view, outcomes, words)

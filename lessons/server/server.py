@@ -17,6 +17,7 @@ from starlette.routing import BaseRoute, Route
 
 from lab.serving.jobs import get_runner
 from lessons.server import (
+    ahead,
     compression,
     frames,
     hashed_files,
@@ -60,6 +61,7 @@ def build_routes() -> list[BaseRoute]:
     """The lab's own routes; they take precedence over Streamlit's."""
     return [
         hashed_files.build_route(),
+        ahead.build_route(),
         Route(add_base_path(sticky_process.READY), _report_ready),
         Route(sticky_process.READY, _report_ready),  # a check on the same machine needs no base path
         Route(f"/{{path:path}}{sticky_process.READY}", _answer_not_ready),

@@ -108,6 +108,7 @@ def draw_player(
     on_click: OnClick = None,
     on_columns: OnColumns = None,
     columns: int = 8,
+    ahead: str = "",
 ) -> None:
     """Draw the player. It never starts by itself.
 
@@ -119,6 +120,7 @@ def draw_player(
     titles      the title of each figure by its name.
     on_click    called with the customdata of the clicked marker.
     on_columns  called with 8 or 4 if the figures have room for another number of columns than `columns`.
+    ahead       the address of an operation's frames, without its id; see `lessons.server.ahead`. Empty: there is none.
     """
     heard = f"{key}.heard"
 
@@ -145,6 +147,7 @@ def draw_player(
             "jumps": [vars(jump) for jump in jumps],
             "words": {**collect_texts(words), **(own_words or {})},
             "titles": dict(titles or {}),
+            "ahead": ahead,
             **describe_look(look, words),
             **build_figure_data(on_click, on_columns, columns),
         },

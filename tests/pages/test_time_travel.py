@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Tab
 
@@ -22,12 +24,13 @@ from lab.trace.tiny_lm import get_default_model
 from lessons.activity.look_closer import TABS
 from lessons.activity.run_film import list_places
 from lessons.activity.run_panel import get_seen_snapshot
+from lessons.server import ahead as ahead_route
 from lessons.state import runs
 from lessons.text.sentences import format_event, format_operation
 from lessons.text.translations import Language, get_translations
 from tests.links import parse_run
 from tests.pages.test_pages import DONE, OPERATIONS, P, address, go, keys, press, task, texts, verdicts
-from tests.player import report, sent, sent_ahead
+from tests.player import report, sent, sent_ahead, unpack
 from tests.sample import every_language, examples, some
 from tests.trace.event_replay import histories
 
@@ -146,10 +149,33 @@ def test_the_frames_of_the_suggested_operation_come_along_and_are_not_recorded()
         assert sent_ahead(go(at, run=nothing)) is None
 
 
+@pytest.mark.parametrize("operation", ["aA", "tB", "rB"])
+def test_the_frames_of_any_operation_can_be_fetched_until_the_next_one(operation: str) -> None:
+    """They are those that its press would draw. Only this session knows their address."""
+    at = go(task(), run=f"4.used_{P}_aA.aB")
+    client = TestClient(Starlette(routes=[ahead_route.build_route()]))
+    address = sent(at)["ahead"].removeprefix(".")
+    fetched = client.get(f"{address}/{operation}").json()
+    frames = unpack(fetched["packed"])["frames"]
+    for other in ("aX", "tB,tB"):
+        assert client.get(f"{address}/{other}").status_code == 204
+    after = sent(go(at, run=f"4.used_{P}_aA.aB.{operation}"))
+    assert (fetched["log"], fetched["row"], fetched["before"]) == (
+        after["log"],
+        after["rows"][-1],
+        address.rpartition("/")[2],
+    )
+    assert list(frames) == fetched["places"] == after["film"]["places"][-len(frames) :]
+    for place, frame in frames.items():
+        assert frame["figures"]["memory"]["id"] == after["film"]["frames"][place]["figures"]["memory"]["id"]
+    assert client.get(f"{address}/{operation}").status_code == 204
+    assert sent(go(at, run="4.used__aA.aB"))["ahead"] == ""
+
+
 def test_an_operation_that_a_limit_refuses_is_not_drawn_ahead() -> None:
     """Its refusal is not recorded either."""
-    assert compute_ahead(Timeline(RUN.config), (Allocate("A"),) * 201) is None
-    assert compute_ahead(Timeline(RUN.config), (Allocate("A"),)) is not None
+    assert compute_ahead(RUN.config, (Allocate("A"),) * 201) is None
+    assert compute_ahead(RUN.config, (Allocate("A"),)) is not None
 
 
 # --- inside an operation -------------------------------------------------------------------------------------------

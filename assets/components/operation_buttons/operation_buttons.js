@@ -34,8 +34,8 @@ function press(row, id, event) {
   const seek = window.pagedKvLabPlayer?.takePlace() ?? null;
   const index = seek && data.byPlace ? seek.step : data.index;
   const have = window.pagedKvLabPlayer?.listChunks() ?? null;
-  tellPlayer(row, "pressed", id);
-  deliver(row.delivery, send, "press", { id, index, drawn: data.index, seek, have });
+  const drawing = tellPlayer(row, "pressed", id);
+  deliver(row.delivery, send, "press", { id, index, drawn: data.index, seek, have }, drawing);
 }
 
 /** This button's press waits until the one under way is answered; null: none does. */
@@ -44,9 +44,9 @@ function waitFor(row, id) {
   for (const [each, { button }] of row.state.nodes) setAttribute(button, "aria-busy", each === id ? "true" : null);
 }
 
-/** The player draws the result of the suggested operation at once, and takes it back if the press is lost. */
+/** The player draws the operation's result before the server answers, and takes it back if the press is lost. */
 function tellPlayer(row, what, id) {
-  window.pagedKvLabPlayer?.hearPress(what, id, row.state.data.index);
+  return window.pagedKvLabPlayer?.hearPress(what, id, row.state.data.index);
 }
 
 /** While the learner looks back, operations may wait at the run's end. The player knows first. */

@@ -52,6 +52,7 @@ function build(parentElement, parts) {
     dirty: false, // the server does not know the place in view
     taken: false, // it goes with a press
     press: null, // an operation under way whose frames were there
+    asked: null, // an operation under way whose frames are being fetched
     ready: null, // the chunk of an operation that was not pressed yet, read
     resting: 0, // the timer of the report
     waiting: 0, // the timer of asking for more
@@ -108,6 +109,7 @@ function go(root, index) {
 function move(root, index, how) {
   const { state } = root;
   if (state.press) state.press.stepped = true;
+  state.asked = null;
   show(root, index, how);
   if (how !== "play") return report(root);
   setDirty(root, true);

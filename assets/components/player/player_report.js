@@ -55,6 +55,7 @@ function settleAt(root, how = "") {
   dropDelivery(state.delivery);
   setDirty(root, false);
   state.press = null;
+  state.asked = null;
   state.taken = false;
   stop(root);
   state.log = state.data.log;
@@ -87,11 +88,13 @@ function hear(root, place) {
 // ------------------------------------------------------------------ operations
 
 /**
- * An operation's button was pressed, or its press was refused or lost. If its frames came along, its result is drawn at once;
- * the server confirms it, or its own result is drawn.
+ * An operation's button was pressed, or its press was refused or lost. If its frames came along, its result is drawn at once,
+ * else they are fetched, and the press may wait for the promise that is returned. The server confirms the result, or its
+ * own is drawn.
  */
 function hearPress(root, what, id, index) {
   const { state } = root;
+  state.asked = null;
   if (what !== "pressed") {
     if (state.press) settleAt(root);
     else if (state.taken && what === "lost") report(root);
@@ -100,7 +103,31 @@ function hearPress(root, what, id, index) {
   }
   const ahead = findAhead(root);
   stop(root);
-  if (ahead?.id !== id || ahead.index !== index || state.log !== state.data.log) return;
+  if (state.log !== state.data.log) return null;
+  if (ahead?.id !== id || ahead.index !== index) return state.data.ahead ? fetchAhead(root, id) : null;
+  drawAhead(root, ahead);
+  return null;
+}
+
+/** Fetch the frames of an operation that is not the suggested one: the page's own answer takes longer. */
+async function fetchAhead(root, id) {
+  const { state } = root;
+  const { log } = state.data;
+  const asked = (state.asked = { id });
+  try {
+    const answer = await fetch(`${state.data.ahead}/${id}`);
+    if (answer.status !== 200) return;
+    const ahead = await answer.json();
+    await keepSent({ [ahead.chunk]: ahead.packed });
+    const current = state.asked === asked && !state.dead && !state.press && state.log === log && state.data.log === log;
+    if (current) drawAhead(root, ahead);
+  } catch {
+    // The page's own answer is drawn.
+  }
+}
+
+function drawAhead(root, ahead) {
+  const { state } = root;
   state.press = { log: state.data.log, ahead, stepped: false };
   state.log = ahead.log;
   readFilm(root, state.sent, ahead);

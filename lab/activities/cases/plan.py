@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from lab.activities.question import Question, observe_outcomes
 from lab.activities.trace_points import iterate_trace_points
 from lab.engine.errors import LabError
+from lab.trace.config import Config
 from lab.trace.operations import Operation
 from lab.trace.timeline import Step, Timeline, run_whole
 
@@ -20,20 +21,20 @@ def remaining(plan: Sequence[Operation], steps: Sequence[Step]) -> tuple[Operati
     return tuple(rest)
 
 
-def compute_ahead(timeline: Timeline, rest: tuple[Operation, ...]) -> Timeline | None:
-    """The run with the rest of its plan, on an engine of its own, which nobody changes; None if a limit refuses it.
+def compute_ahead(config: Config, operations: tuple[Operation, ...]) -> Timeline | None:
+    """The run of operations that are still ahead, on an engine of its own, which nobody changes.
 
-    Who follows the plan gets the same one before each operation.
+    None if a limit refuses it. Who follows a plan gets the same one before each operation.
     """
     try:
-        return run_whole(timeline.config, (*timeline.operations, *rest))
+        return run_whole(config, operations)
     except LabError:
         return None
 
 
 def answers_all(timeline: Timeline, rest: tuple[Operation, ...], questions: Sequence[Question]) -> bool:
     """Would this run, followed by the rest, answer every question?"""
-    ahead = compute_ahead(timeline, rest)
+    ahead = compute_ahead(timeline.config, (*timeline.operations, *rest))
     if ahead is None:
         return False
     return len(observe_outcomes(list(iterate_trace_points(ahead.steps)), questions)) == len(questions)

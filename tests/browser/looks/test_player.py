@@ -56,6 +56,32 @@ def test_a_press_is_drawn_at_once_and_the_server_has_the_last_word(open_player: 
     assert page.locator('.pkl-stage [role="img"]').get_attribute("aria-label") == "4 true"
 
 
+# The first thing that the player says after another operation's button was pressed. The press waits for the frames as
+# long as a slow machine takes, instead of 150 ms.
+FIRST = """async () => {
+  const caption = document.querySelector(".pkl-caption");
+  const before = caption.textContent;
+  const real = (window.realTimeout ??= setTimeout);
+  window.setTimeout = (call, ms, ...rest) => real(call, ms === 150 ? 9000 : ms, ...rest);
+  document.querySelector("[data-operation=other]").click();
+  while (caption.textContent === before) await new Promise((done) => setTimeout(done));
+  return caption.textContent;
+}"""
+
+
+def test_another_operation_is_drawn_before_the_page_answers(open_player: Any, wait_idle: WaitIdle) -> None:
+    """Its frames are fetched. The server has the last word, and the only one where they cannot be fetched."""
+    page = open_player()
+    assert page.evaluate(FIRST) == "4 fetched"
+    page.get_by_text("4 true", exact=True).wait_for()
+    wait_idle(page)
+    assert (said(page, "presses"), said(page, "at"), said(page, "seeks")) == ("[('other', 3, '3')]", "4", "")
+    page.route("**/ahead/**", lambda route: route.fulfill(status=204))
+    assert page.evaluate(FIRST) == "5 true"
+    wait_idle(page)
+    assert said(page, "presses") == "[('other', 3, '3'), ('other', 4, '4')]"
+
+
 @pytest.mark.thorough
 def test_a_refused_press_is_taken_back(open_player: Any, wait_idle: WaitIdle) -> None:
     """The log stays as it was, and so does the place."""
