@@ -25,6 +25,7 @@ from lessons.state import link_repair, runs
 from lessons.widgets.operation_buttons import OperationButton
 from tests.links import predict
 from tests.pages.test_pages import press, task
+from tests.sample import some
 
 
 @contextmanager
@@ -68,7 +69,7 @@ def predicted(case_id: str) -> tuple[str, dict[str, str], list[str]]:
     return lesson, {lesson: encode_run(run)}, plan
 
 
-@pytest.mark.parametrize("case_id", ["", "exact", "boundary", "prefix", "release"])
+@pytest.mark.parametrize("case_id", some(["", "exact", "boundary", "prefix", "release"], 2))
 def test_a_press_runs_one_operation_and_makes_no_engine(case_id: str) -> None:
     """From the first operation of the plan to its last, for the task and for cases of the lessons.
 
