@@ -86,8 +86,9 @@ def test_steps_unfold_again_in_another_pool() -> None:
 def test_undo_names_a_preemption() -> None:
     """And not the request that it adds."""
     say = get_translations("en")
-    at = press(opened(scenario("aA aB")), "sandbox_unfolding.preempt")
-    preempted = say.text("authoring.preempt", seq_id="A")
+    at = opened(scenario("aA aB"))
+    preempted = say.text("authoring.preempt", seq_id=at.pills(key="sandbox_request").value)
+    at = press(at, "sandbox_unfolding.preempt")
     hint = next(each.help for each in at.button if each.key == "sandbox_whole_log.undo")
     assert hint == say.text("sandbox.undo_added", operations=preempted)
 
