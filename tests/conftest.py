@@ -9,6 +9,13 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import local_script_runner
 
+from tests import sample
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """How often Hypothesis tries depends on what was asked for."""
+    sample.runs_everything = "not thorough" not in config.option.markexpr
+
 
 @pytest.fixture(scope="session", autouse=True)
 def _installed_packages_are_looked_through_once() -> None:

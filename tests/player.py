@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from base64 import b64decode
+from functools import lru_cache
 from typing import Any
 from unittest.mock import patch
 
@@ -36,8 +37,9 @@ def sent_ahead(at: AppTest) -> dict[str, Any] | None:
     return None
 
 
+@lru_cache(256)  # most of a page's frames come again at the next press
 def unpack(packed: str) -> dict[str, Any]:
-    """The frames of a chunk, as player_film.js unpacks them."""
+    """The frames of a chunk, as player_film.js unpacks them. Nobody may change what this returns."""
     chunk: dict[str, Any] = json.loads(gzip.decompress(b64decode(packed)))
     return chunk
 

@@ -85,7 +85,7 @@ def draw_contiguous(
     A used slot shows its token. Empty slots are hatched once if a token will still come, and crossed if none ever will.
     The slots of holes are plain. columns: 8 for a wide figure, 4 on a phone; compact: as in draw_memory.
     """
-    m = compact_metrics(columns, 0)[0] if compact else get_metrics(columns)
+    m = compact_metrics(columns, 0, 0)[0] if compact else get_metrics(columns)
     grid = Grid(m, snapshot.num_slots)
     canvas = Canvas(theme, m.width, m.label_size, "contiguous")
     caption = _wrap_caption(snapshot, words, m)

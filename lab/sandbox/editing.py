@@ -116,6 +116,14 @@ def find_index(scenario: Scenario, at: int) -> int:
     return next((i for i, step in enumerate(scenario.steps) if step.first <= at <= step.last), -1)
 
 
+def find_same_place(before: Scenario, at: int, now: Scenario) -> int:
+    """The position in `now`, the same steps unfolded anew, of what was position `at` in the log before. Pure."""
+    if before.operations == now.operations or at == 0:
+        return min(at, len(now.operations))
+    index = find_index(before, at)
+    return now.steps[index].last if index < len(now.steps) else len(now.operations)
+
+
 def insert(scenario: Scenario, at: int, *new: Entry) -> tuple[Scenario, int]:
     """The scenario with steps after position `at`, and the position after them. Raises what unfold raises."""
     entries, index = list_entries(scenario), find_index(scenario, at) + 1

@@ -7,7 +7,8 @@ from lab.engine.errors import InvalidFreeQueueError, LabError
 
 class RequestNameError(LabError):
     """No name for a request: an id is a capital letter, alone or with a digit; what people call it has letters, digits,
-    spaces, hyphens and apostrophes. The error does not repeat the name."""
+    spaces, hyphens and apostrophes. The error does not repeat the name. Numbers: `character`, the first that is not
+    allowed in it; none if the name as a whole is not."""
 
     code = "request_name"
     message = "a request has a name of letters and digits; a capital letter, alone or with a digit, is its id"

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 
 
 def complete_queue(start: Sequence[int], num_blocks: int) -> tuple[int, ...]:
-    """The ids as typed, then those of the pool that are missing, in order; wrong ids alone, to be refused. Pure."""
+    """The ids as typed, right or wrong, then those of the pool that are missing, in order. Pure."""
     typed = set(start)
-    if len(typed) < len(start) or not typed <= set(range(num_blocks)):
-        return tuple(start)
     return (*start, *(block for block in range(num_blocks) if block not in typed))
 
 

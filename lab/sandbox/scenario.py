@@ -38,6 +38,7 @@ MAX_TEXT = 4000  # characters of one typed text
 APPENDED = 16  # made-up tokens that a request appends before it repeats them
 MAX_CALLED = 20  # characters of what people call a request
 CALLED = re.compile(r"(?:[^\W_](?:[^\W_]|[ '’-])*)?")  # letters of any script and digits: no markup
+_NOT_IN_NAMES = re.compile(r"[^\w '’-]|_")
 _NAMED = 16  # ids of a queue that an error lists
 
 
@@ -78,7 +79,8 @@ class RequestSpec:
         if len(called) > MAX_CALLED:
             raise AuthorTextTooLongError(name="called", characters=len(called), limit=MAX_CALLED)
         if not CALLED.fullmatch(called):
-            raise RequestNameError
+            wrong = _NOT_IN_NAMES.search(called)
+            raise RequestNameError(character=wrong[0] if wrong else "")
         object.__setattr__(self, "called", "" if called == self.seq_id else called)
         if not own and not self.same:
             raise EmptyPromptError(seq_id=self.seq_id)

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from lab.sandbox.errors import AuthorTextTooLongError, QuestionKindError, QuestionStepError
 from lab.sandbox.log import Kind, LogStep
-from lab.sandbox.tokens import clean_text
+from lab.sandbox.tokens import clean_lines, clean_text
 from lab.trace.operations import Allocate, Append, AppendToken, CanAppend, MayAppend, Operation, Release
 
 # What a question asks about a step, so that the engine's run has the answer: the block_table, the block of the new
@@ -41,14 +41,14 @@ _FITS_GROUP: dict[Kind, tuple[About, ...]] = {
 
 @dataclass(frozen=True)
 class BilingualText:
-    """One text in English, in Chinese, or in both; clean, see clean_text."""
+    """One text in English, in Chinese, or in both; clean, see clean_lines."""
 
     en: str = ""
     zh: str = ""
 
     def __post_init__(self) -> None:
         for each in fields(self):
-            object.__setattr__(self, each.name, clean_text(getattr(self, each.name)))
+            object.__setattr__(self, each.name, clean_lines(getattr(self, each.name)))
 
     def __bool__(self) -> bool:
         return bool(self.en or self.zh)
@@ -56,6 +56,10 @@ class BilingualText:
     def get(self, language: str) -> str:
         """The text in that language, else in the other one."""
         return getattr(self, language, "") or self.en or self.zh
+
+    def join_lines(self) -> BilingualText:
+        """The same in one line."""
+        return BilingualText(clean_text(self.en), clean_text(self.zh))
 
 
 NO_TEXT = BilingualText()
@@ -99,7 +103,7 @@ class AuthorPrompt:
 
 @dataclass(frozen=True)
 class Script:
-    """All that the author says. `prompts` are in the order of their steps, at most one a step.
+    """All that the author says. `prompts` are in the order of their steps, at most one a step; a title is one line.
 
     Raises AuthorTextTooLongError.
     """
@@ -109,6 +113,7 @@ class Script:
     prompts: tuple[AuthorPrompt, ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "title", self.title.join_lines())
         _check_lengths(self, ("title", "sentence"))
         by_step = {prompt.step: prompt for prompt in self.prompts if prompt}
         object.__setattr__(self, "prompts", tuple(by_step[step] for step in sorted(by_step)))

@@ -6,6 +6,7 @@ but words that the model knows, with spaces between them, is split at the spaces
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import groupby
 from unicodedata import category, name, normalize
@@ -30,6 +31,12 @@ def clean_text(text: str) -> str:
     """
     visible = "".join(c for c in text if c.isspace() or c in _KEPT or category(c) not in {"Cc", "Cf", "Cs"})
     return " ".join(normalize("NFC", visible).split())
+
+
+def clean_lines(text: str) -> str:
+    """The text as it is stored, with its line breaks, but one empty line for several. Pure; see clean_text."""
+    lines = (clean_text(line) for line in text.splitlines())
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
 
 def tokenize(text: str) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from lab.trace.operations import Operation, encode_operation
 from lab.trace.timeline import Step, Timeline
 from lessons.activity import run_panel
 from lessons.activity.slot_marks import AskedSlots
-from lessons.state import runs, viewport
+from lessons.state import presenting, runs, viewport
 from lessons.state.slots import Track
 from lessons.state.view import View
 from lessons.text.event_phrases import describe_change
@@ -248,7 +248,9 @@ def _seek_place(track: Track, text: str) -> None:
         )
     except LabError:
         return
-    runs.seek(track, None if cursor == Cursor(len(view.run.operations)) else cursor)
+    # Without a place in the address a run that is presented is at its beginning.
+    is_default = cursor == Cursor(len(view.run.operations)) and not presenting.is_on()
+    runs.seek(track, None if is_default else cursor)
 
 
 def draw_run_player(

@@ -8,9 +8,11 @@ from typing import Any
 
 import streamlit as st
 
-from lab.activities.cases.plan import remaining
+from lab.activities.cases.plan import compute_ahead, remaining
 from lab.activities.trace_points import Outcome
 from lab.figures.memory.marks import Mark
+from lab.figures.memory.metrics import Detail
+from lab.figures.memory.projected import ROOM_BELOW_TITLE
 from lab.figures.picture import Picture
 from lab.trace.operations import encode_operation
 from lab.trace.timeline import Timeline
@@ -28,6 +30,7 @@ from lessons.activity.run_film import (
     look_ahead,
 )
 from lessons.activity.slot_marks import AskedSlots, build_slot_marks
+from lessons.presenter.detail import find_detail
 from lessons.server.ahead import Outlook, offer_outlook
 from lessons.state import attempts, notes, presenting, viewport
 from lessons.state.session import get_session
@@ -93,12 +96,21 @@ def draw_run_picture(
 
     selected = run_panel.get_selected()
     # The reason of a refusal stands by the buttons, see run_panel.draw_actions.
-    style = FilmStyle(viewport.get_measured_columns(), True, selected, refusals=False, asked=asked, under=under)
+    detail, tallest = (None, 0.0) if under else _find_detail(view, timeline, words)
+    style = FilmStyle(
+        viewport.get_measured_columns(), True, selected, refusals=False, asked=asked, under=under, detail=detail
+    )
     film = build_run_film(view, timeline, words, style)
     draw_run_player(
         view,
         film,
-        PlayerLook(_PARTS, STEPPING if begun else (), keys="all" if presenting.is_on() else "arrows", stacked=True),
+        PlayerLook(
+            _PARTS,
+            STEPPING if begun else (),
+            keys="all" if presenting.is_on() else "arrows",
+            stacked=True,
+            tallest=tallest,
+        ),
         words,
         rows=build_rows(timeline.steps, words),
         seek=build_track_seek(view),
@@ -128,6 +140,14 @@ def draw_run_picture(
             mount_ahead(ahead)
 
     return send_ahead
+
+
+def _find_detail(view: View, timeline: Timeline, words: Translations) -> tuple[Detail | None, float]:
+    """The detail for the whole plan, so that nothing jumps as it is done."""
+    if not presenting.is_on():
+        return None, 0
+    whole = (*timeline.operations, *remaining(view.plan, timeline.steps))
+    return find_detail(words, compute_ahead(timeline.config, whole) or timeline, room=ROOM_BELOW_TITLE)
 
 
 def _offer_outlook(view: View, words: Translations, style: FilmStyle) -> str:

@@ -10,7 +10,7 @@ from lessons.text.translations import Translations
 
 _WORDS = ("alone", "back", "forward", "blank", "blank_button")
 
-_mount = declare_component("follow", "lib/element.js", "components/classroom/follow.js")
+_mount = declare_component("presented", "lib/element.js", "components/classroom/follow.js")
 
 
 def draw_presented(words: Translations, *, in_class: bool) -> None:

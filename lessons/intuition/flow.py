@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from lab.activities.intuition.progress import QUESTIONS, IntuitionView
@@ -25,6 +27,7 @@ from lessons.widgets.focus import focus_on
 from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import PlayerLook, Seek, draw_player
 
+_FIRST = "1.1"  # frame
 _PARTS = ("controls", "title", "sentence", "stage", "cue", "story")
 _CONTROLS = ("jumps", "speed", "back", "play", "forward", "slider")
 
@@ -52,6 +55,8 @@ def draw_page() -> None:
     counts = intuition.count_frames()
     ended = intuition.has_ended(attempt, counts)
     areas = lay_out_view()
+    if presenting.is_on():
+        presenting.set_reset(partial(intuition.move, _FIRST))
     with areas.asking:
         if attempt.is_open:
             draw_questions([words.text(f"intuition.question.{QUESTIONS[0].id}")], words)

@@ -73,8 +73,10 @@ def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
     with areas.asking:
         cards.draw_heading(2, words.text(f"{name}.case.{case.id}.title"))
         st.markdown(words.text(f"{name}.case.{case.id}.lead", **prediction_form.collect_values(view, None, words)))
-        given = st.container()
-        pick = _predict(view, words)
+        above, below = st.container(), st.container()
+        given, questions = (below, above) if presenting.is_on() else (above, below)  # a class reads the questions first
+        with questions:
+            pick = _predict(view, words)
     wait_for_engine(words)
     timeline = runs.get_timeline(view.run, view.track)
     outcomes = runs.observe(view, timeline)

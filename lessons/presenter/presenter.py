@@ -52,7 +52,7 @@ _HELP = (
     ),
     *("link", "keys", "leave"),
 )
-_HAVE_RESET = ("sandbox", "task", "allocate", "append", "share", "code")
+_HAVE_RESET = ("sandbox", "task", "intuition", "allocate", "append", "share", "code")
 _WITHOUT_RUN = ("", "quiz", "report", "memory", "library", "class", "join")  # pages without a run to step through
 
 _mount = declare_component("present", "lib/after_run.js", "components/presenter/presenter.js")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from lab.activities.attempt import Cursor, parse_cursor
 from lab.activities.run import Run
 from lab.engine.errors import LabError
-from lab.sandbox.editing import Entry
+from lab.sandbox.editing import Entry, find_same_place
 from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.history import History
 from lab.sandbox.library import adopt_questions, find_prepared, inherit_questions, is_own
@@ -102,11 +102,16 @@ def get_compared() -> Scenario | None:
     return before if after == read_url().scenario else None
 
 
-def arrive(attempt: SandboxAttempt) -> None:
-    """Remember the state that the session arrived at, so that a reset returns to it. Call it after `read_url`."""
-    if attempt.problem is None and _find_history(attempt.scenario) is None:
+def arrive(attempt: SandboxAttempt) -> bool:
+    """Remember the state that the session arrived at, so that a reset returns to it. Call it after `read_url`.
+
+    Returns whether the session has just arrived, by a link.
+    """
+    is_new = attempt.problem is None and _find_history(attempt.scenario) is None
+    if is_new:
         notes.set_note(FROM_LECTURE, None)
         notes.set_note(_HISTORY, attempt.history)
+    return is_new
 
 
 # --- changing: callbacks only --------------------------------------------------------------------------------------
@@ -200,7 +205,7 @@ def change(scenario: Scenario, *, instead: bool = False) -> bool:
         return False
     if instead:
         at = history.at if at == len(attempt.scenario.operations) else at  # a limit may have shortened the log since
-    at = min(at, len(scenario.operations))
+    at = find_same_place(attempt.scenario, at, scenario)
     if scenario == history.scenario:
         notes.set_note("sandbox.compared", (None, None))
         return _go(history.moved(at))

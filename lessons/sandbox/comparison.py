@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 
 import streamlit as st
 
 from lab.activities.attempt import Cursor
+from lab.sandbox.log import LogStep
 from lab.sandbox.resize import Changed, compare_runs
 from lab.sandbox.scenario import Scenario
-from lab.trace.timeline import Step
+from lab.trace.timeline import Step, join_steps
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.fields import get_stop
 from lessons.sandbox.sentences import format_ending, get_pool
 from lessons.state import runs
 from lessons.state.slots import Track
-from lessons.text.sentences import format_error, format_operation
+from lessons.text.scenario_texts import format_step
+from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 
@@ -33,12 +36,13 @@ def draw_comparison(attempt: SandboxAttempt, words: Translations) -> None:
     limit = get_stop()
     if not remaining or not (attempt.scenario.operations or limit) or _only_adds(before, attempt.scenario):
         return
-    old = runs.run_on_engine(_BEFORE, before.config, before.operations).steps
-    was, now = [old[i] for i in remaining], attempt.timeline.steps
-    if [step.operation for step in was[: len(now)]] != [step.operation for step in now]:
+    steps = attempt.scenario.steps
+    if [*map(_identify, remaining[: len(steps)])] != [*map(_identify, steps)]:
         return
-    position_of = {index: position for position, index in enumerate(remaining)}
-    changed = list(compare_runs(was, now))
+    was = _join(remaining, runs.run_on_engine(_BEFORE, before.config, before.operations).steps)
+    now = _join(steps, attempt.timeline.steps)
+    position_of = {step.index: position for position, step in enumerate(was)}
+    changed = [(position_of[each.step], each) for each in compare_runs(was, now)]
     with st.container(border=True, key="sandbox_compared", gap="small"):
         cards.draw_heading(3, words.text("sandbox.compared"))
         cards.draw_headline("", _format_summary(before, attempt.scenario, len(changed), len(now), words))
@@ -46,20 +50,31 @@ def draw_comparison(attempt: SandboxAttempt, words: Translations) -> None:
             st.warning(
                 words.text("sandbox.stopped", first=len(now) + 1, last=len(was), reason=format_error(limit, words))
             )
-        for each in changed[:SHOWN]:
-            _draw_entry(each, position_of[each.step], was, now, words)
+        for at, each in changed[:SHOWN]:
+            _draw_entry(steps[at], each, (was[at], now[at]), words)
         if rest := changed[SHOWN:]:
             with st.expander(
                 words.text("sandbox.compared_more", count=len(rest)), key="sandbox_compared_more", on_change="rerun"
             ) as more:
-                for each in rest if more.open else ():
-                    _draw_entry(each, position_of[each.step], was, now, words)
+                for at, each in rest if more.open else ():
+                    _draw_entry(steps[at], each, (was[at], now[at]), words)
 
 
-def _list_remaining(before: Scenario, now: Scenario) -> list[int]:
-    """List the operations of the old log whose requests still exist."""
+def _list_remaining(before: Scenario, now: Scenario) -> list[LogStep]:
+    """List the steps of the old log that have a request which still exists."""
     names = {request.seq_id for request in now.requests}
-    return [i for i, operation in enumerate(before.operations) if operation.seq_id in names]
+    return [step for step in before.steps if any(operation.seq_id in names for operation in step.operations)]
+
+
+def _identify(step: LogStep) -> tuple[object, ...]:
+    """What is the same for a step that unfolds into another number of operations now."""
+    if step.group is None:
+        return step.operations
+    return step.group.kind, step.group.times, step.operations[0] if step.group.kind != "decode" else None
+
+
+def _join(steps: Sequence[LogStep], run: Sequence[Step]) -> list[Step]:
+    return [join_steps(run[step.first - 1 : step.last]) for step in steps]
 
 
 def _only_words(before: Scenario, now: Scenario) -> bool:
@@ -83,14 +98,14 @@ def _format_summary(before: Scenario, now: Scenario, changed: int, of: int, word
     return words.text(key, what=what, changed=changed, of=of)
 
 
-def _draw_entry(changed: Changed, position: int, was: list[Step], now: list[Step], words: Translations) -> None:
-    """Draw an operation as a button to its step, with its outcome before and after the change."""
-    label = words.text("sandbox.compared_step", step=position + 1, operation=format_operation(changed.operation, words))
+def _draw_entry(step: LogStep, changed: Changed, runs_of_it: tuple[Step, Step], words: Translations) -> None:
+    """Draw a step as a button to its place, with its outcome in the run before the change and in the run after it."""
+    label = words.text("sandbox.compared_step", step=step.last, operation=format_step(step, words))
     with st.container(gap=None):
         st.button(
-            label, type="tertiary", key=f"sandbox_to_{position}", on_click=sandbox.move, args=(Cursor(position + 1),)
+            label, type="tertiary", key=f"sandbox_to_{step.last}", on_click=sandbox.move, args=(Cursor(step.last),)
         )
         what = words.text("figures.semicolon").join(words.text(f"sandbox.what.{name}") for name in changed.what)
-        sides = (("sandbox.before", was[position]), ("sandbox.now", now[position]))
-        rows = "<br>".join(escape(words.text(key, ending=format_ending([step], words))) for key, step in sides)
+        sides = zip(("sandbox.before", "sandbox.now"), runs_of_it, strict=True)
+        rows = "<br>".join(escape(words.text(key, ending=format_ending([run], words))) for key, run in sides)
         st.html(f'<p class="kv-ending"><strong>{escape(what)}</strong><br>{rows}</p>')

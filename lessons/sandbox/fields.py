@@ -8,6 +8,7 @@ import streamlit as st
 
 from lab.activities.answer import parse_number
 from lab.engine.errors import InvalidAnswerError, LabError, LimitError
+from lab.sandbox.editing import list_entries, unfold
 from lab.sandbox.errors import WholeNumberError
 from lab.sandbox.resize import replay_within_limits
 from lab.sandbox.scenario import Scenario
@@ -65,7 +66,7 @@ def change(where: str, make: Callable[[Scenario], Scenario], *, row: str = "") -
     notes.set_note(_STOPPED, None)
     refuse(where, None)
     try:
-        wanted = make(scenario)
+        wanted = _unfold_again(make(scenario), scenario)
     except LabError as problem:
         refuse(where, problem)
         return False
@@ -82,6 +83,16 @@ def change(where: str, make: Callable[[Scenario], Scenario], *, row: str = "") -
     if limit is not None:
         refuse(where, limit)
     return limit is None
+
+
+def _unfold_again(wanted: Scenario, before: Scenario) -> Scenario:
+    """Unfold the steps of several operations for another pool or other requests; if they cannot run, they stay."""
+    if not wanted.groups or wanted.config == before.config:
+        return wanted
+    try:
+        return unfold(wanted, list_entries(wanted))
+    except LabError:
+        return wanted
 
 
 def _begin_row(row: str, before: Scenario) -> None:

@@ -17,6 +17,7 @@ from lessons.sandbox.pool import draw_setup
 from lessons.sandbox.prompts import draw_prompt, list_remarks
 from lessons.sandbox.run_player import draw_run
 from lessons.sandbox.share import draw_share
+from lessons.sandbox.writing import given
 from lessons.sandbox.writing.authoring import draw_authoring
 from lessons.sandbox.writing.lecture import draw_place
 from lessons.state import attempts, notes, presenting, viewport
@@ -32,7 +33,8 @@ def draw_page() -> None:
     cards.draw_heading(1, words_of(language).text("sandbox.title"))
     wait_for_engine(words_of(language))  # reading a link runs it
     attempt = sandbox.read_url()
-    sandbox.arrive(attempt)
+    if sandbox.arrive(attempt):
+        given.remember(attempt.scenario.script)
     presenting.set_reset(sandbox.reset)
     words = ScenarioWords(language, attempt.scenario)
     if oversized_links.is_in_view():

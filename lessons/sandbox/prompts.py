@@ -32,6 +32,7 @@ from lessons.presenter import presenter
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import TRACK, SandboxAttempt
 from lessons.sandbox.link_input import choose_shared_cursor, remove_remarks
+from lessons.sandbox.writing.given import is_given
 from lessons.sandbox.writing.lecture import find_place
 from lessons.state import notes, presenting
 from lessons.state.presenting import Remark
@@ -171,7 +172,8 @@ def _draw_question(attempt: SandboxAttempt, prepared: Prepared, words: Translati
         return
     following = _find_following(attempt, prepared)
     if following is None:
-        if not is_hidden and prepared.steps:
+        is_being_written = prepared.is_own and not presenting.is_on() and not is_given(attempt.scenario)
+        if not is_hidden and prepared.steps and not is_being_written:
             sum_up = words.text(get_summary_key(prepared.id)) if words.has(get_summary_key(prepared.id)) else ""
             total = len(prepared.steps)
             key = "present.note.finished_one" if total == 1 else "present.note.finished"

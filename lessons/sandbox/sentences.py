@@ -108,7 +108,8 @@ def format_undo(history: History, words: Translations) -> str:
 
 
 def _format_undo_run(before: State, now: Scenario, words: Translations) -> str:
-    if (get_pool(before.scenario), before.scenario.requests) != (get_pool(now), now.requests):
+    changes_setup = (get_pool(before.scenario), before.scenario.requests) != (get_pool(now), now.requests)
+    if changes_setup and not _count_preempted(before.scenario) < _count_preempted(now):
         if before.scenario.requests == now.requests:
             return words.text("sandbox.undo_pool")
         return words.text(
@@ -127,6 +128,11 @@ def _format_undo_run(before: State, now: Scenario, words: Translations) -> str:
     unfolded = [step for step in now.steps if step.group and (step.first, step.last) == (first, last)]
     names = format_step(unfolded[0], words) if unfolded else format_operations(added, words)
     return words.text(key, operations=names, count=len(cut))
+
+
+def _count_preempted(scenario: Scenario) -> int:
+    """How many of its steps preempt a request, which adds one to come back as."""
+    return sum(group.kind == "preempt" for group in scenario.groups)
 
 
 def get_pool(scenario: Scenario) -> tuple[object, ...]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
+from functools import reduce
+from string import punctuation
 from typing import Any
 
 from lab.activities.question import Grade
 from lab.engine.errors import InvalidAnswerError, LabError, LengthMismatchError
-from lab.sandbox.errors import AuthorTextTooLongError, QueueIdsError, WholeNumberError
+from lab.sandbox.errors import AuthorTextTooLongError, QueueIdsError, RequestNameError, WholeNumberError
 from lab.trace.events import BlockFreed, BlockShared, BlockTaken, Event, KVWritten, Refused, format_hash
 from lab.trace.operations import Operation, name_operation
 from lessons.text.translations import Translations
@@ -41,13 +43,28 @@ def format_error(error: LabError, words: Translations) -> str:
     """One sentence about an error, with its numbers."""
     if isinstance(error, InvalidAnswerError):
         return words.text(f"errors.invalid_answer.{error.numbers['reason']}")
-    text = _format_error(error.code, error.numbers, words)
     if isinstance(error, QueueIdsError):
-        for name in ("missing", "twice", "unknown"):
-            if ids := str(error.numbers.get(name, "")).split():
-                advice = words.text(f"sandbox.queue_{name}", ids=format_list(ids, words))
-                text = words.text("sandbox.told", reason=text, advice=advice)
-    return text
+        return _format_queue_error(error, words)
+    if isinstance(error, RequestNameError) and (character := str(error.numbers.get("character", ""))):
+        return words.text("errors.request_name_character", character=_escape_sign(character))
+    return _format_error(error.code, error.numbers, words)
+
+
+def _format_queue_error(error: QueueIdsError, words: Translations) -> str:
+    """The ids that are wrong. Only if there are none, that some are missing: the rest of a typed queue follows."""
+    said = {
+        name: words.text(f"sandbox.queue_{name}", ids=format_list(ids, words), num_blocks=error.numbers["num_blocks"])
+        for name in ("unknown", "twice", "missing")
+        if (ids := str(error.numbers.get(name, "")).split())
+    }
+    parts = [said[name] for name in ("unknown", "twice") if name in said]
+    parts = parts or [_format_error(error.code, error.numbers, words), *said.values()]
+    return reduce(lambda before, after: words.text("sandbox.told", reason=before, advice=after), parts)
+
+
+def _escape_sign(character: str) -> str:
+    """One typed character for Markdown."""
+    return f"\\{character}" if character in punctuation else character
 
 
 def format_reason(refusal: Refused, words: Translations) -> str:

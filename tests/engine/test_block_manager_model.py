@@ -271,17 +271,23 @@ class Machine(RuleBasedStateMachine):
                 holders = [b for b in model.order if model.prefix[b] == prefix]
                 assert list(manager.hash_to_block_ids[block.hash]) == holders
         assert sum(len(ids) for ids in manager.hash_to_block_ids.values()) == len(model.prefix)
+        assert all(manager.hash_to_block_ids.values())
         manager.check(self.seqs.values())
 
 
 @pytest.mark.parametrize("histories", sampled((150, 600), (150,)))
 def test_block_manager_does_what_the_model_does(histories: int) -> None:
-    """Random histories agree after each step and reach everything that matters."""
+    """Random histories agree after each step and reach everything that matters; by default always the same ones."""
     HAPPENED.clear()
     run_state_machine_as_test(
         Machine,
         settings=settings(
-            max_examples=histories, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=histories,
+            stateful_step_count=40,
+            deadline=None,
+            derandomize=histories == 150,
+            database=None,
+            suppress_health_check=list(HealthCheck),
         ),
     )
     rare = {
@@ -293,4 +299,6 @@ def test_block_manager_does_what_the_model_does(histories: int) -> None:
         "append refused",
         "preempted",
     }
-    assert {what: HAPPENED[what] for what in rare | {"allocation refused", "preempted"} if HAPPENED[what] < 5} == {}
+    assert {
+        what: HAPPENED[what] for what in rare | {"allocation refused", "preempted"} if HAPPENED[what] < histories / 100
+    } == {}

@@ -27,6 +27,7 @@ from lab.engine.errors import (
 from lab.engine.sequence import Sequence
 from lab.engine.vllm_manager import VLLMBlockManager
 from tests.engine.test_golden import allocate, append, replay_exactly
+from tests.sample import examples
 
 PATH = Path(__file__).parent.parent / "data" / "vllm_traces.jsonl"
 TRACES: list[dict[str, Any]] = [json.loads(line) for line in PATH.read_text(encoding="utf-8").splitlines()]
@@ -224,6 +225,6 @@ def test_random_histories_agree_with_the_model() -> None:
     run_machine(
         Machine,
         settings=settings(
-            max_examples=150, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=examples(150), stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )

@@ -140,7 +140,7 @@ def data(picture: Picture) -> list[dict[str, Any]]:
 def layout_of(snapshot: Snapshot, language: Language, columns: int) -> Layout:
     m = get_metrics(columns)
     if isinstance(columns, Compact):
-        m, columns = compact_metrics(columns, len(snapshot.blocks))
+        m, columns = compact_metrics(columns, len(snapshot.blocks), snapshot.block_size)
     lines = [len(owners) + m.brief for owners in break_owner_lines(snapshot, m, columns)]
     caption = plan_caption(snapshot, get_translations(language), m)
     return lay_out(snapshot, get_translations(language), m, columns, lines, caption_height=caption.height)

@@ -36,7 +36,7 @@ from tests.links import predict
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, task, texts, verdicts
 from tests.player import read_data
-from tests.sample import every_language
+from tests.sample import every_language, some
 
 # What the engine does, said by hand: needed, index of the option, ids, True (1) or False (0).
 EXPECTED = {
@@ -279,7 +279,7 @@ ORDERS: list[tuple[str, str, dict[str, int], list[str], bool]] = [
 
 
 @every_language
-@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("order", some([(each,) for each in ORDERS], 2))
 def test_another_order_that_leaves_a_part_open_says_so_once(
     language: Language, order: tuple[str, str, dict[str, int], list[str], bool]
 ) -> None:

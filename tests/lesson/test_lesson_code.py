@@ -231,7 +231,7 @@ def test_the_code_in_the_words_is_in_the_source() -> None:
 
 def code(language: Language = "en", **parameters: str) -> AppTest:
     """The lesson's page, opened at an address."""
-    return go(task("zh-CN" if language == "zh" else "en", "code"), **parameters)
+    return task("zh-CN" if language == "zh" else "en", "code", **parameters)
 
 
 def rows(at: AppTest) -> dict[int, str]:

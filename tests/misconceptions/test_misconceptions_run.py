@@ -25,6 +25,7 @@ from lab.trace.vocabulary import NO_WORD, find_tokens, find_word, get_word
 from lessons.activity.what_if_text import describe_damage, describe_reads, describe_room
 from lessons.text.sentences import format_event
 from lessons.text.translations import LANGUAGES, get_translations
+from tests.sample import examples, some
 from tests.trace.event_replay import histories
 
 ALL = (*IDEAS, *VARIANTS)
@@ -367,7 +368,7 @@ def test_no_history_crashes_an_idea(history: tuple[Config, list[Operation]]) -> 
         assert all(0 <= slot < config.num_blocks * config.block_size for slot in slots)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(histories(min_size=4, max_size=24))
 def test_what_is_called_harmless_is_harmless(history: tuple[Config, list[Operation]]) -> None:
     """On any history every invariant holds and every read is right; at most, a request fits earlier or later."""
@@ -409,7 +410,7 @@ def test_what_the_engine_has_and_the_wrong_run_lacks() -> None:
     assert play("id_is_index", build_task_config(), PLAN[:2]).missing == ()
 
 
-@pytest.mark.parametrize(("number", "idea_id"), enumerate(RUN))
+@pytest.mark.parametrize(("number", "idea_id"), some(enumerate(RUN), 5))
 def test_every_wrong_moment_can_be_drawn_and_said(number: int, idea_id: str) -> None:
     """In its own scenario or in a long one; at every event; each has its sentence in both languages."""
     say = get_translations("en")

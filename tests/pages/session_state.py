@@ -25,5 +25,5 @@ def come_back(at: AppTest, /, **parameters: str) -> AppTest:
     """Run at this address as Back and Forward do: the browser says that they were pressed, AppTest cannot."""
     at.query_params.clear()
     at.query_params.update(parameters)
-    with patch("lessons.state.url.is_history_navigation", return_value=True):
+    with patch("lessons.state.url.is_history_navigation", lambda: True):
         return at.run()

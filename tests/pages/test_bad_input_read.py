@@ -24,6 +24,7 @@ from lab.serving.workload_file import read_file as read_lengths
 from lessons.text import sentences
 from lessons.text.translations import LANGUAGES, get_translations
 from tests.pages.hostile import HOSTILE
+from tests.sample import examples
 
 
 def refusal_of(read: Callable[[Any], object], given_: Any) -> str:
@@ -92,7 +93,7 @@ def test_digits_of_any_script_are_digits(text: str) -> None:
 
 
 @given(st.one_of(st.text(), st.text(st.characters(categories=["N", "Pc", "Pd", "Po", "Sm", "Cf"])), DECIMALS))
-@settings(max_examples=400)
+@settings(max_examples=examples(400))
 def test_any_text_is_a_number_or_refused(text: str) -> None:
     """A number that is accepted has nothing but digits, a sign, a point and an exponent in it."""
     if not refusal_of(parse_number, text):
@@ -116,7 +117,7 @@ CSV = st.one_of(st.binary(max_size=200), st.lists(CELLS, max_size=30).map(lambda
 
 
 @given(CSV)
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 def test_any_file_of_lengths_is_read_or_refused(data: bytes) -> None:
     refusal_of(read_lengths, data)
 

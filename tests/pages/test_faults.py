@@ -71,7 +71,7 @@ def after(at: AppTest, key: str) -> dict[str, Any]:
 def test_a_press_with_the_address_from_before_another_takes_nothing_back() -> None:
     """The browser has not heard of the first one when the second is pressed; Back is another matter."""
     before = {"run": f"{COMMITTED}aA.aB"}
-    at = report(go(task(), **before), "1")
+    at = report(task(**before), "1")
     assert address(at, "at") == "1"
     at.query_params.clear()
     at.query_params.update(before)  # another tab of the page is opened, say, or the line was cut
@@ -90,7 +90,7 @@ def test_a_press_with_the_address_from_before_another_takes_nothing_back() -> No
 def test_a_link_on_another_page_leads_to_where_one_has_been() -> None:
     """It is drawn with an address of before on purpose; one that is outdated is drawn on the page of the press."""
     opened = {"sandbox": encode_scenario(scenario())}
-    at = press(go(task(page="sandbox"), **opened), "sandbox_operations.aA")
+    at = press(task(page="sandbox", **opened), "sandbox_operations.aA")
     acted = address(at, "sandbox")
     assert acted != opened["sandbox"]
     for page, asked, led in (("library", opened, acted), ("sandbox", opened, opened["sandbox"])):

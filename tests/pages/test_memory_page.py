@@ -54,7 +54,7 @@ from lessons.text.translations import Language, get_translations
 from tests.links import new, saved
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, press, sound, task, texts, titles, verdicts
-from tests.sample import every_language
+from tests.sample import every_language, some
 from tests.server.event_loop import in_own_loop
 
 GUESS = "sharegpt.true_length.70.under5"
@@ -90,9 +90,7 @@ def stuck(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimulationRunner]:
 
 def opened(language: Language = "en", record: dict[str, Any] | None = None, **parameters: str) -> AppTest:
     """A session on the page, whose browser has told this record."""
-    at = task(language, page="memory")
-    session_of(at)[STORED] = record or {}
-    return go(at, lang=language, **parameters)
+    return task(language, "memory", told=record or {}, lang=language, **parameters)
 
 
 def finish(runner: SimulationRunner, name: str = "sharegpt") -> None:
@@ -315,7 +313,7 @@ TYPED = [("", False), ("many", False), ("-1", False), ("40.5", False), ("101", F
 TYPED += [("0", True), ("100", True), (" 70 % ", True), ("\uff17\uff10\uff05", True)]
 
 
-@pytest.mark.parametrize(("typed", "fits"), TYPED)
+@pytest.mark.parametrize(("typed", "fits"), some(TYPED, 4))
 def test_a_percentage_says_what_belongs_there(typed: str, fits: bool) -> None:
     """Whatever is off: a whole number from 0 to 100, never another field's range."""
     at = predict(opened(), percent=typed)
@@ -338,7 +336,7 @@ MAPS = {
 }
 
 
-@pytest.mark.parametrize("text", MAPS)
+@pytest.mark.parametrize("text", some(MAPS, 4))
 def test_the_map_is_in_the_address(short: SimulationRunner, text: str) -> None:
     """Policy and moment; what makes no sense there is the beginning."""
     finish(short)
@@ -427,7 +425,7 @@ def test_a_link_s_prediction_is_the_sender_s(short: SimulationRunner) -> None:
     assert say.text("memory.foreign") not in texts(at)
 
 
-@pytest.mark.parametrize("kept", [7, None, "x", {"a": 1}, "alpaca"])
+@pytest.mark.parametrize("kept", some([7, None, "x", {"a": 1}, "alpaca"], 2))
 def test_an_edited_record_does_no_harm(kept: object) -> None:
     """What is no prediction is none."""
     assert "memory_commit" in keys(opened(record={"memory": kept}))
@@ -473,6 +471,7 @@ def test_runs_that_fail_can_be_tried_again(monkeypatch: pytest.MonkeyPatch, shor
     assert "memory_csv_shares" in keys(at)
 
 
+@pytest.mark.thorough
 def test_other_requests_have_no_paper_beside_them(short: SimulationRunner) -> None:
     """The prediction stays that of its own workload."""
     finish(short)
@@ -651,6 +650,7 @@ def test_a_link_does_not_carry_the_file(short: SimulationRunner) -> None:
     assert "memory_csv_shares" in keys(at)
 
 
+@pytest.mark.thorough
 def test_another_file_does_not_run_by_itself(short: SimulationRunner) -> None:
     """Under a prediction for other requests, where one may look at any file."""
     at = upload(opened(record={"memory": GUESS}, memory=f"{GUESS}.own"), DATA)
@@ -789,6 +789,7 @@ def test_what_was_read_before_is_gone_with_a_bad_file(language: Language, data: 
     assert "memory_commit" not in keys(at)
 
 
+@pytest.mark.thorough
 @every_language
 def test_what_ended_early_is_told(language: Language, short: SimulationRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     """How many runs of how many, and how far the shortest came; not where all ran to their end."""

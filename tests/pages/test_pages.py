@@ -6,8 +6,10 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -20,24 +22,35 @@ from lessons.activity.course import get_page_file
 from lessons.text.sentences import format_event
 from lessons.text.translations import Language, get_translations
 from tests.links import new, parse_run
-from tests.pages.session_state import come_back
+from tests.pages.session_state import STORED, come_back, session_of
 from tests.player import report, shown_texts
-from tests.sample import every_language
+from tests.sample import every_language, sampled, some
 from tests.text.emphasis import asterisks_shown
 
 SHELL = Path(__file__).parent.parent.parent / "lessons" / "shell.py"
 NUMBERS = {"blocks": "3", "empty_slots": "1", "table_after_check": "1", "last_to_join": "7"}
 P = "P3-1-1-0-1-7-000000"
+SAYING = {"markdown", "caption", "warning", "info", "success"}
 OPERATIONS = ["aA", "aB", "tB", "rA", "rB"]
 DONE = new(f"4.used_{P}_{'.'.join(OPERATIONS)}")
 
 
-def task(locale: str = "en", page: str = "task", **parameters: str) -> AppTest:
-    """A session that has opened this page; AppTest starts at the default page and switches from there."""
+def task(locale: str = "en", page: str = "task", *, told: Any = None, url: str = "", **parameters: str) -> AppTest:
+    """A session that has opened this page, at a server of this address; `told`: the record that its browser has."""
     at = AppTest.from_file(str(SHELL), default_timeout=60)
     at.context["locale"] = locale
-    go(at, **parameters)
-    return at if page == "start" else sound(at.switch_page(get_page_file(page)).run())
+    if url:
+        at.context["url"] = url
+    if told is not None:
+        session_of(at)[STORED] = told
+    at._registered_pages = _list_pages()
+    return go(at.switch_page(get_page_file(page)), **parameters)
+
+
+@cache
+def _list_pages() -> dict[str, Any]:
+    """The pages as `st.navigation` knows them; AppTest learns them by drawing one."""
+    return AppTest.from_file(str(SHELL), default_timeout=60).run()._registered_pages
 
 
 def go(session: AppTest, **parameters: str) -> AppTest:
@@ -64,8 +77,7 @@ def texts(at: AppTest) -> str:
 
 def said(at: AppTest) -> list[str]:
     """Each piece of Markdown on the page, and what its players say."""
-    shown = [str(each.value) for each in (*at.markdown, *at.caption, *at.warning, *at.info, *at.success)]
-    return [*shown, *shown_texts(at)]
+    return [*(str(getattr(each, "value", "")) for each in at._tree if each.type in SAYING), *shown_texts(at)]
 
 
 def titles(at: AppTest) -> list[str]:
@@ -107,7 +119,7 @@ def fill(at: AppTest, **typed: str) -> AppTest:
 CASES = ["zh-CN - zh", "zh-Hant-TW - zh", "en-GB - en", "ja-JP - en", "zh-CN en en", "en-GB zh zh", "zh-CN <b> zh"]
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", some(CASES, 4))
 def test_start_speaks_the_address_s_or_the_browser_s_language_and_leads_on(case: str) -> None:
     """Another language does no harm; the button hands on the run and names what it does."""
     (locale, asked), say = case.split()[:2], get_translations("zh" if case.endswith("zh") else "en")
@@ -169,7 +181,7 @@ def test_run_is_locked_until_a_prediction_is_committed(language: Language) -> No
 SPOILT = ["", "abc", "-1", "1e9", "3.5", "<b>3</b>", "９９９９", "**3**"]
 
 
-@pytest.mark.parametrize(("typed", "field"), zip(SPOILT, [*NUMBERS] * 2, strict=True))
+@pytest.mark.parametrize(("typed", "field"), some(zip(SPOILT, [*NUMBERS] * 2, strict=True), 4))
 def test_a_format_error_costs_nothing(field: str, typed: str) -> None:
     """Nothing is committed, every field keeps what was typed, and the form is still open for a better answer."""
     at = fill(task(), **{field: typed})
@@ -182,18 +194,22 @@ def test_a_format_error_costs_nothing(field: str, typed: str) -> None:
 WITNESSES = ("witness", "witness_single")
 
 
-def test_any_pool_any_block_size_any_order() -> None:
-    """What is refused is marked as such; on a fresh pool `consecutive` is the witness's, and the page says so."""
+@pytest.mark.parametrize("turn", sampled(range(3), (0,)))
+def test_any_pool_any_block_size_any_order(turn: int) -> None:
+    """What is refused is marked as such; on a fresh pool `consecutive` is the witness's, and the page says so.
+
+    Each size with each pool, by turns.
+    """
     at, say = task(), get_translations("en")
     orders = ("rA.aB.aA.tB.rB.rB.rA", "aA.aB.tB.rA.rB.aA.aA", "tB.aA.aB.tB.tA.tB.tB.tB")
-    for size, order in zip((1, 5, 16), orders, strict=True):
-        for queue in ("used", "fresh", "3-1-0-2-4"):
-            run = parse_run(f"{size}.{queue}_{P}_{order}")
-            at = go(at, run=encode_run(run))
-            assert (at.warning.len, len(verdicts(at))) == (0, 6)
-            refusal = Timeline.replay(run.config, run.operations).steps[-1].refusal
-            assert (say.text("task.refused_mark") in events_panel(at).label) is (refusal is not None)
-            assert refusal is None or f"<strong>{escape(format_event(refusal, say))}</strong>" in texts(at)
+    queues = ("used", "fresh", "3-1-0-2-4")
+    for size, order, queue in zip((1, 5, 16), orders, (*queues[turn:], *queues[:turn]), strict=True):
+        run = parse_run(f"{size}.{queue}_{P}_{order}")
+        at = go(at, run=encode_run(run))
+        assert (at.warning.len, len(verdicts(at))) == (0, 6)
+        refusal = Timeline.replay(run.config, run.operations).steps[-1].refusal
+        assert (say.text("task.refused_mark") in events_panel(at).label) is (refusal is not None)
+        assert refusal is None or f"<strong>{escape(format_event(refusal, say))}</strong>" in texts(at)
     assert verdicts(go(at, run=f"4.fresh_{P}_aA")) == ["same", "same", "waiting", "same", "waiting", "waiting"]
     assert say.text("task.witness", here="0, 1, 2", there="7, 2, 14") in texts(at)
     at = go(at, run=f"16.used_{P}_aA")  # one block: nothing to be next to

@@ -27,13 +27,13 @@ from tests.figures.test_figures import contrast
 from tests.links import parse_scenario
 from tests.pages.test_pages import DONE, address, go, keys, press, task, texts, titles, verdicts
 from tests.player import read_data, report
-from tests.sample import every_language
+from tests.sample import every_language, sampled, some
 
 
 def prepared(key: str, at: int | str = 0, language: Language = "en", **parameters: str) -> AppTest:
     """The sandbox with this scenario from the library, at this place."""
     link = encode_scenario(LIBRARY[key].scenario)
-    return go(task(page="sandbox"), sandbox=link, at_sandbox=str(at), lang=language, **parameters)
+    return task(page="sandbox", sandbox=link, at_sandbox=str(at), lang=language, **parameters)
 
 
 def said(note: Prompt, what: str, language: Language = "en") -> str:
@@ -100,7 +100,7 @@ def test_off_the_prepared_way_there_is_a_way_back() -> None:
     """Another operation than the prepared one makes it the learner's own, without the library's title and questions."""
     scenario = LIBRARY["task"].scenario
     other = encode_scenario(scenario.up_to(1).then(scenario.operations[3]))
-    at = go(task(page="sandbox"), sandbox=other)
+    at = task(page="sandbox", sandbox=other)
     title = format_library_title("task", get_translations("en"))
     assert get_translations("en").text("authoring.edited_from", title=title) in unescape(texts(at))
     assert f">{title}<" not in texts(at)
@@ -112,7 +112,7 @@ def test_off_the_prepared_way_there_is_a_way_back() -> None:
 def test_where_the_log_was_cut_the_step_is_made_again() -> None:
     """Who began over alone has no operations ahead; the button does the prepared one."""
     scenario = LIBRARY["task"].scenario
-    at = press(go(task(page="sandbox"), sandbox=encode_scenario(scenario.up_to(2))), "sandbox_notes_make_step")
+    at = press(task(page="sandbox", sandbox=encode_scenario(scenario.up_to(2))), "sandbox_notes_make_step")
     assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (scenario.up_to(3), "")
     assert said(list_prompts(LIBRARY["task"])[1], "point") in texts(at)
 
@@ -121,7 +121,7 @@ def test_a_scenario_of_ones_own_has_no_notes() -> None:
     assert "sandbox_notes" not in str(task(page="sandbox").main)
 
 
-@pytest.mark.parametrize("key", ["single", "preempted"])
+@pytest.mark.parametrize("key", sampled(("single", "preempted"), ("single",)))
 def test_a_prepared_scenario_can_be_walked_through(key: str) -> None:
     """Each question and each point is said at its place, presented, with nothing uncovered too early."""
     at = prepared(key, present="on")
@@ -176,7 +176,7 @@ def test_reset_goes_back_to_the_prepared_state() -> None:
     scenario = LIBRARY["twice"].scenario
     own = scenario.up_to(1).then(scenario.operations[2])
     for opened, wanted in ((scenario.up_to(2), scenario), (own, own)):
-        at = press(go(task(page="sandbox"), sandbox=encode_scenario(opened), present="on.dark"), "present_reset")
+        at = press(task(page="sandbox", sandbox=encode_scenario(opened), present="on.dark"), "present_reset")
         assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (wanted, "0")
     assert address(at, "present") == "on.dark"
 
@@ -254,7 +254,7 @@ def test_what_lies_behind_the_next_question_has_no_name(mode: str) -> None:
     for cursor, many in (("0", 2), ("1", 2), ("2.1", 2), ("2", 4), ("", 4)):
         assert rows(prepared("whole", cursor, present=mode), "name") == [*named[:many], *"…" * (4 - many)]
     other = encode_scenario(LIBRARY["whole"].scenario.up_to(0).then(*reversed(operations)))  # no question fits
-    assert "…" not in rows(go(task(page="sandbox"), sandbox=other, at_sandbox="1", present=mode), "name")
+    assert "…" not in rows(task(page="sandbox", sandbox=other, at_sandbox="1", present=mode), "name")
 
 
 def test_what_sums_up_comes_once_the_last_point_is_revealed() -> None:
@@ -276,7 +276,7 @@ def test_another_of_the_sizes_keeps_the_question(language: Language) -> None:
     (note,) = list_prompts(LIBRARY["sizes"])
     for size, kept in ((8, True), (2, False)):
         link = encode_scenario(resize_prepared(LIBRARY["sizes"], size))
-        at = go(task(page="sandbox"), sandbox=link, at_sandbox="2", lang=language)
+        at = task(page="sandbox", sandbox=link, at_sandbox="2", lang=language)
         assert (said(note, "ask", language) in texts(at)) == kept
         say = get_translations(language)
         edited = say.text("authoring.edited_from", title=format_library_title("sizes", say))
@@ -285,9 +285,9 @@ def test_another_of_the_sizes_keeps_the_question(language: Language) -> None:
         assert (get_translations(language).text("present.note.finished_one") in texts(at)) == kept
 
 
-@pytest.mark.parametrize("text", ["", "off", "no.dark", "onward", "<b>on</b>"])
+@pytest.mark.parametrize("text", some(["", "off", "no.dark", "onward", "<b>on</b>"], 2))
 def test_anything_else_in_the_address_presents_nothing(text: str) -> None:
-    at = go(task(page="sandbox"), present=text)
+    at = task(page="sandbox", present=text)
     assert {"present", "copy_link", "language"} <= keys(at)
     assert "largest" not in component(at, "memory")
 
@@ -314,7 +314,7 @@ def test_what_is_presented_has_no_chrome_and_other_colours() -> None:
 @every_language
 def test_the_prediction_of_the_task_is_covered_until_revealed(language: Language) -> None:
     """Its answers and outcomes, and again behind every step."""
-    at = go(task(), run=DONE, present="on", lang=language)
+    at = task(run=DONE, present="on", lang=language)
     assert (verdicts(at), covered(at)) == ([], True)
     assert get_translations(language).text("present.placeholder_prediction") in texts(at)
     at = press(at, "present_reveal")
@@ -325,7 +325,7 @@ def test_the_prediction_of_the_task_is_covered_until_revealed(language: Language
 
 @pytest.mark.parametrize(("page", "run"), [("allocate", "ten_9@3-7-00_aA"), ("intuition", "10_1.1")])
 def test_the_predictions_of_lessons_are_covered_too(page: str, run: str) -> None:
-    at = go(task(page=page), **{page: run})
+    at = task(page=page, **{page: run})
     plain = len(verdicts(at))
     at = go(at, **{page: run, "present": "on"})
     assert (verdicts(at), covered(at), plain > 0) == ([], True, True)
@@ -342,7 +342,7 @@ def test_what_tells_the_verdict_is_covered_with_the_prediction() -> None:
         assert (covered(at), any(sign in texts(at) for sign in "≠✓")) == (False, True)
 
 
-@pytest.mark.parametrize("page", ["start", "append", "share", "code", "quiz", "report", "memory", "library"])
+@pytest.mark.parametrize("page", some(["start", "append", "share", "code", "quiz", "report", "memory", "library"], 3))
 def test_every_page_can_be_presented(page: str) -> None:
     """And left again, whatever it draws."""
     at = task(page=page, present="on")

@@ -55,11 +55,11 @@ def test_playing_pauses_at_every_question_and_every_point(mode: str) -> None:
 
 def test_what_is_not_prepared_plays_through() -> None:
     """A scenario of one's own, and one that has left the library's and has no questions."""
-    at = go(task(page="sandbox"), sandbox="1.16.4.used_A.n11_aA.rA", present="on")
+    at = task(page="sandbox", sandbox="1.16.4.used_A.n11_aA.rA", present="on")
     assert component(at, "memory")["stops"] == []
     scenario = LIBRARY["task"].scenario
     link = encode_scenario(scenario.up_to(1).then(scenario.operations[3]))
-    at = go(task(page="sandbox"), sandbox=link, at_sandbox="0", present="on")
+    at = task(page="sandbox", sandbox=link, at_sandbox="0", present="on")
     assert component(at, "memory")["stops"] == []
 
 

@@ -274,9 +274,7 @@ def test_the_file_is_named_after_whoever_hands_it_in(name: str, whose: str) -> N
 
 
 def opened(language: Language = "en", record: Any = None, **parameters: str) -> AppTest:
-    at = task(language, "report")
-    session_of(at)[STORED] = RECORD if record is None else record
-    return go(at, lang=language, **parameters)
+    return task(language, "report", told=RECORD if record is None else record, lang=language, **parameters)
 
 
 def rows_of(at: AppTest) -> list[ReportRow]:

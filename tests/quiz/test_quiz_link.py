@@ -16,6 +16,7 @@ from lab.quiz.link import encode_name, parse_name
 from lab.quiz.question import DIFFICULTIES, MAX_SEED, QuestionName
 from lab.quiz.round import MAX_LENGTH, Round, play_turns
 from tests.links import encode_round, parse_round
+from tests.sample import examples
 
 NAMES = st.builds(
     QuestionName, st.sampled_from(KINDS), st.integers(0, MAX_SEED), st.integers(1, 16), st.sampled_from(DIFFICULTIES)
@@ -78,7 +79,7 @@ def test_what_is_not_a_name_is_refused(text: str) -> None:
         parse_name(text)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(ROUNDS)
 def test_a_round_there_and_back(played: Round) -> None:
     """With its answers, and so with its questions and grades."""
@@ -145,7 +146,7 @@ def test_what_is_not_a_round_is_refused(text: str) -> None:
         parse_round(text)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(ROUNDS, st.data())
 def test_a_damaged_text_is_a_round_or_refused(played: Round, data: st.DataObject) -> None:
     """No other exception is raised; a parsed round encodes to the same text."""

@@ -23,11 +23,12 @@ from lab.quiz.run import run, run_last_step
 from lab.trace.config import MAX_TOKENS
 from lab.trace.timeline import Timeline
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
+from tests import sample
 from tests.quiz.quiz_oracle import expected
 from tests.sample import every_language
 
-SEEDS = range(500)
-SOME_SEEDS = SEEDS[::41]
+SEEDS = range(500 if sample.runs_everything else 240)
+SOME_SEEDS = range(0, 500, 41)
 ALL_KINDS = tuple(MAKERS)  # the kinds of a round, and the kinds of retries with other statements
 UNFINISHED = re.compile(r"[{}]|frozenset|\(\)|\[\],")
 ONE = re.compile(  # "1 tokens", "1 of 4 slots lie"; not "does the KV of token 1 lie"
@@ -40,7 +41,7 @@ FIRST_WORD = re.compile(r"[:：,，]")
 
 @cache
 def all_drawn(kind: str) -> tuple[QuizQuestion, ...]:
-    """One question for each seed; over all seeds every block_size meets every difficulty about ten times."""
+    """One question for each seed; over all seeds every block_size meets every difficulty, by default five times."""
     shift = ALL_KINDS.index(kind)
     names = [QuestionName(kind, seed, (seed + shift) % 16 + 1, DIFFICULTIES[(seed // 16) % 3]) for seed in SEEDS]
     assert len({(name.block_size, name.difficulty) for name in names}) == 16 * 3
@@ -61,7 +62,7 @@ def answers(question: QuizQuestion) -> list[tuple[str, Value]]:
 @pytest.mark.parametrize("kind", ALL_KINDS)
 def test_every_seed_at_every_size(kind: str) -> None:
     """500 seeds at all 16 sizes: distinct options, exactly one right answer among them, complete texts."""
-    check_seeds(kind, SEEDS)
+    check_seeds(kind, range(500))
 
 
 @pytest.mark.parametrize("kind", ALL_KINDS)
@@ -278,15 +279,15 @@ def test_the_quiz_does_not_wait_for_torch() -> None:
 def test_exact_multiples_and_empty_pools_are_asked_about() -> None:
     """Edge cases are not rare."""
     exact = [q for q in drawn("empty_slots") if q.answer == 0 and q.name.block_size > 1]
-    assert len(exact) > 50
+    assert len(exact) > len(SEEDS) / 10
     cases = [(q.answer, q.facts["free"] == 0) for q in drawn("can_append")]
     assert {("room", True), ("room", False), ("one_free", False), ("none_left", True)} == set(cases)
-    assert all(cases.count(case) > 20 for case in set(cases))
+    assert all(cases.count(case) > len(SEEDS) / 25 for case in set(cases))
     assert {q.facts["case"] for q in drawn("order")} == {"done", "preempted"}
     assert {q.facts["case"] for q in drawn("mark_released")} == {"some", "none"}
     crossing = [q for q in drawn("needs_page") if q.name.block_size > 1 and q.answer == "crosses"]
-    assert 100 < len(crossing) < 400
-    assert len([q for q in drawn("cached") if isinstance(q.answer, int) and q.answer > 0]) > 200
+    assert 0.2 < len(crossing) / len(SEEDS) < 0.8
+    assert len([q for q in drawn("cached") if isinstance(q.answer, int) and q.answer > 0]) > len(SEEDS) * 0.4
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if generate(kind, 0, 4, "easy").form == "order"])
@@ -305,7 +306,7 @@ def test_any_wrong_order_has_an_idea(kind: str) -> None:
 def test_a_step_for_which_no_block_is_free_goes_as_nano_vllm_s_scheduler_does() -> None:
     """may_append never follows False, and no token is withdrawn; the key is the run's own order."""
     found = [q for q in drawn("order") if q.facts["case"] == "preempted"]
-    assert len(found) > 40
+    assert len(found) > len(SEEDS) / 13
     for question in found:
         assert question.answer == ("token_appended", "append_checked", "preempted", "block_taken")
         (*_, last) = run(question.config, question.operations)

@@ -29,6 +29,7 @@ from lab.quiz.round import (
     summarize,
 )
 from tests.links import encode_round, new, parse_round
+from tests.sample import examples
 
 
 def choose(question: QuizQuestion, which: int) -> Value:
@@ -51,7 +52,7 @@ STARTS = st.builds(
     st.integers(1, MAX_LENGTH),
 )
 CHOICES = st.lists(st.sampled_from([0, 0, 1, 2, 3]), max_size=MAX_LENGTH)
-SLOW = settings(deadline=None, max_examples=60)
+SLOW = settings(deadline=None, max_examples=examples(60))
 
 
 def scenario(turn: Turn) -> object:
@@ -168,7 +169,7 @@ def test_other_numbers_also_where_there_are_few() -> None:
 
 
 @given(st.sampled_from(DIFFICULTIES), st.integers(0, LENGTH - 2))
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=examples(20))
 def test_a_single_miss_always_comes_again(difficulty: str, at: int) -> None:
     """Even if it is the last question but one."""
     start = Round(5, 4, next(d for d in DIFFICULTIES if d == difficulty))

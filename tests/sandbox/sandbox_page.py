@@ -17,7 +17,7 @@ from lessons.sandbox.writing import editing
 from lessons.text.translations import LANGUAGES, Language
 from lessons.widgets.operation_buttons import OperationButton
 from tests.links import parse_scenario
-from tests.pages.test_pages import address, go, press, sound, task
+from tests.pages.test_pages import address, press, sound, task
 
 
 def in_turn(cases: Iterable[str]) -> list[tuple[str, Language]]:
@@ -64,7 +64,7 @@ def scenario(
 
 def opened(of: Scenario, language: Language = "en", **parameters: str) -> AppTest:
     """The page at this scenario."""
-    return go(task(language, "sandbox"), lang=language, sandbox=encode_scenario(of), **parameters)
+    return task(language, "sandbox", lang=language, sandbox=encode_scenario(of), **parameters)
 
 
 def now(at: AppTest) -> Scenario:

@@ -9,7 +9,7 @@ from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import encode_scenario
 from lab.trace.config import ENGINE_NAMES
 from lessons.text.translations import Language, get_translations
-from tests.pages.test_pages import address, go, keys, sound, task, texts
+from tests.pages.test_pages import address, keys, sound, task, texts
 from tests.player import frame, report, sent
 from tests.sample import every_language
 from tests.sandbox.sandbox_page import opened, plain, scenario
@@ -86,12 +86,12 @@ def test_a_button_leads_to_where_they_part() -> None:
 def test_a_prepared_scenario_brings_its_engine_and_tells_nothing_ahead() -> None:
     """Before the question is answered neither the list nor a button nor a later frame tells where the engines part."""
     say = get_translations("en")
-    at = go(task("en", "sandbox"), lang="en", sandbox=MADE, at_sandbox="3")
+    at = task("en", "sandbox", lang="en", sandbox=MADE, at_sandbox="3")
     assert sent(at)["titles"]["beside"] == VLLM
     assert say.text("beside.changed").split("'")[1] not in texts(at)
     assert ("beside_to_part" in keys(at), marked(at)) == (False, [])
     assert "6" not in sent(at)["film"]["frames"]
-    at = go(task("en", "sandbox"), lang="en", sandbox=MADE, at_sandbox="4")
+    at = task("en", "sandbox", lang="en", sandbox=MADE, at_sandbox="4")
     assert say.text("beside.changed").split("'")[1] in texts(at)
     assert marked(at) == [4]
 
@@ -99,10 +99,10 @@ def test_a_prepared_scenario_brings_its_engine_and_tells_nothing_ahead() -> None
 def test_before_a_class_the_reason_is_covered_with_the_point() -> None:
     """The step is marked, but the rule is the point, and no frame in the browser has it."""
     say = get_translations("en")
-    at = go(task("en", "sandbox"), lang="en", sandbox=MADE, at_sandbox="4", present="on")
+    at = task("en", "sandbox", lang="en", sandbox=MADE, at_sandbox="4", present="on")
     assert frame(at)["headline"] == say.text("beside.part", step=4, operation="Release A")
     assert {each["sentence"] for each in sent(at)["film"]["frames"].values()} == {"", say.text("beside.alike")}
-    at = go(task("en", "sandbox"), lang="en", sandbox=MADE, at_sandbox="4")
+    at = task("en", "sandbox", lang="en", sandbox=MADE, at_sandbox="4")
     assert frame(at)["sentence"] == rule()
 
 

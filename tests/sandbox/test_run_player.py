@@ -30,7 +30,7 @@ from lessons.text.translations import LANGUAGES, Language, get_translations, loa
 from tests.links import parse_scenario
 from tests.pages.test_pages import address, go, press, task
 from tests.player import report, sent, told, whole_figure
-from tests.sample import every_language
+from tests.sample import every_language, examples, some
 from tests.text.test_text import Asked
 from tests.trace.event_replay import histories
 
@@ -100,7 +100,7 @@ def test_every_kind_of_change_has_its_phrase(language: Language) -> None:
     assert {key for key in load_strings("en") if key.startswith("player.change.")} <= asked.keys
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(histories())
 def test_of_any_operation_what_is_told_is_what_changed(history: tuple[Config, list[Operation]]) -> None:
     """Blocks that left or joined the queue and changed counts, read from the two states; never empty."""
@@ -225,7 +225,7 @@ def test_frames_behind_a_question_are_not_in_the_browser(mode: str) -> None:
 # --- what the browser may report -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("cursor", ["0", "3", "1.2", ""])
+@pytest.mark.parametrize("cursor", some(["0", "3", "1.2", ""], 2))
 def test_a_place_of_the_log_is_gone_to(cursor: str) -> None:
     """The message's serial is returned; at the end the address has no cursor."""
     at = task("en", page="sandbox", sandbox=LOG, at_sandbox="2")

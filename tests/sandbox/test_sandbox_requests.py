@@ -13,7 +13,7 @@ from lab.sandbox.scenario import MAX_TEXT, RequestSpec, find_next_name
 from lessons.text.sentences import format_error
 from lessons.text.translations import Language, get_translations
 from tests.pages.test_pages import press, sound, texts
-from tests.sample import every_language
+from tests.sample import every_language, some
 from tests.sandbox.sandbox_page import act, in_turn, log, now, opened, plain, scenario
 
 pytestmark = pytest.mark.usefixtures("plain")
@@ -62,7 +62,9 @@ WRONG: dict[str, tuple[dict[str, str], LabError]] = {
     "invisible": ({"text": "\x00\u202e \u2066"}, EmptyPromptError(seq_id="C")),
     "too long": ({"text": "a" * (MAX_TEXT + 1)}, TextTooLongError(seq_id="C", characters=MAX_TEXT + 1, limit=MAX_TEXT)),
     "too many": ({"text": "字" * 129}, LimitError(name="tokens", value=129, limit=128)),
-    "name": ({"text": "a", "name": "<b>"}, RequestNameError()),
+    "name": ({"text": "a", "name": "<b>"}, RequestNameError(character="<")),
+    "underscore": ({"text": "a", "name": "Al_ice"}, RequestNameError(character="_")),
+    "begins wrong": ({"text": "a", "name": "-Alice"}, RequestNameError()),
     "no name": ({"text": "a", "name": "\x00"}, RequestNameError()),
     "number": ({"count": "129"}, WholeNumberError(name="count", minimum=1, limit=128)),
     "none": ({"count": "0"}, WholeNumberError(name="count", minimum=1, limit=128)),
@@ -77,7 +79,7 @@ WRONG: dict[str, tuple[dict[str, str], LabError]] = {
 }
 
 
-@pytest.mark.parametrize(("case", "language"), in_turn(WRONG))
+@pytest.mark.parametrize(("case", "language"), some(in_turn(WRONG), 5))
 def test_a_request_that_cannot_be_is_a_sentence(case: str, language: Language) -> None:
     """Nothing changes, the typed text stays, and no advice to release a request that was never allocated."""
     made, (fields, problem) = scenario("aA"), WRONG[case]
@@ -110,6 +112,7 @@ def test_a_request_is_edited_under_its_operations() -> None:
     assert now(at) == scenario("aA aB", [RequestSpec("A", 5), RequestSpec("B", 1)])
     assert get_translations("en").text("sandbox.compared") in [heading.value for heading in at.subheader]
     assert at.text_input(key="sandbox_name").value == "C"
+    assert get_translations("en").text("sandbox.outcome.saved", name="B", tokens="1 token") in texts(at)
     at = press(press(at, "sandbox_edit_A"), "sandbox_cancel")
     assert at.text_input(key="sandbox_count").value == ""
     assert now(at) == scenario("aA aB", [RequestSpec("A", 5), RequestSpec("B", 1)])

@@ -29,7 +29,7 @@ from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address as parameter
 from tests.pages.test_pages import go, keys, press, sound, task, texts, titles
 from tests.player import read_data
-from tests.sample import every_language
+from tests.sample import every_language, examples, some
 from tests.sandbox.sandbox_cases import states
 
 PAGE = "https://lab.example.org/course/7/sandbox"
@@ -40,10 +40,8 @@ LONGER = Scenario(64, 16, "used", tuple(RequestSpec(name, "ab " * 100) for name 
 
 def sandbox(language: Language = "en", kept: object = None, **parameters: str) -> AppTest:
     """A session on the page, at an address behind a proxy."""
-    at = task(language, "start", **parameters)
-    at.context["url"] = f"{PAGE}?left=over#there"
-    session_of(at)[STORED] = {} if kept is None else {"scenarios": kept}
-    return sound(at.switch_page("sandbox/page.py").run())
+    told = {} if kept is None else {"scenarios": kept}
+    return task(language, "sandbox", told=told, url=f"{PAGE}?left=over#there", **parameters)
 
 
 def in_code(at: AppTest) -> dict[str, str]:
@@ -67,7 +65,7 @@ def scanned(at: AppTest) -> str:
     return link
 
 
-@pytest.mark.parametrize("place", ["", "0", "2", "2.1"])
+@pytest.mark.parametrize("place", some(["", "0", "2", "2.1"], 2))
 def test_a_link_holds_the_state_and_nothing_else(place: str) -> None:
     """With the step in view, but without presenter mode and the other parameters of the sender's address."""
     at = sandbox(sandbox=PREPARED, at_sandbox=place, present="on.dark", run="4.used__aA", lang="en")
@@ -86,7 +84,7 @@ def test_a_state_that_the_address_leaves_out_is_written_out() -> None:
     assert in_code(sandbox(lang="en")) == {"sandbox": encode_scenario(DEFAULT), "lang": "en"}
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=examples(100))
 @given(states())
 def test_a_link_comes_back_as_it_was(state: State) -> None:
     """For any typed text; the link needs no escapes, so the QR code stays small."""
@@ -261,7 +259,7 @@ LIMITS = [
     ("1.16.4.used_A.n1_A.n2_", "request_exists"),
     ("1.16.4.used_A_", "empty_prompt"),
     ("1.16.4.used_A.n3_B.sC-2_", "same_as"),
-    ("1.3.4.0-0-1_A.n1_", "invalid_free_queue"),
+    ("1.3.4.0-1_A.n1_", "invalid_free_queue"),
     ("1" * 2001, "link_too_long"),
 ]
 
@@ -278,5 +276,7 @@ def test_a_link_over_a_limit_names_it(language: Language) -> None:
         assert warning.startswith(say.text("scenarios.link_problem", reason="|").split("|")[0])
     (warning,) = [each.value for each in go(at, lang=language, sandbox="1.4.4.0-0-1-7_A.n1_").warning]
     assert re.match(r"[^:：]+[.。]", warning)  # the reason is a sentence of its own
-    for name, ids in (("missing", (2, 3)), ("twice", (0,)), ("unknown", (7,))):  # as next to the field
-        assert say.text(f"sandbox.queue_{name}", ids=format_list(ids, say)) in warning
+    for name, ids in (("twice", (0,)), ("unknown", (7,))):  # as next to the field
+        assert say.text(f"sandbox.queue_{name}", ids=format_list(ids, say), num_blocks=4) in warning
+    (warning,) = [each.value for each in go(at, lang=language, sandbox="1.4.4.0-1_A.n1_").warning]
+    assert say.text("sandbox.queue_missing", ids=format_list((2, 3), say)) in warning

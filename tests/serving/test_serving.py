@@ -19,6 +19,7 @@ from lab.serving.contiguous_pool import NOBODY, SEVERAL, Kind, PoolUse
 from lab.serving.paged_pool import PagedPool
 from lab.serving.simulation import ServingPolicy, ServingRun, Settings, SimulationCancelledError, simulate
 from lab.serving.workload import Lengths, Workload, build_alpaca, build_sharegpt, pack
+from tests.sample import examples
 
 STEPS = 60  # a frame for each
 
@@ -48,7 +49,7 @@ def small(draw: st.DrawFn) -> Settings:
     )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(small())
 def test_every_slot_is_counted_once_in_every_step(given_settings: Settings) -> None:
     """Compared with the totals behind the averages, and slot by slot; finished requests have all their tokens."""

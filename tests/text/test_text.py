@@ -22,6 +22,7 @@ from lab.trace.timeline import Timeline
 from lab.trace.vocabulary import load_tokens, load_words
 from lessons.text.sentences import format_error, format_event, format_operation, format_values
 from lessons.text.translations import LANGUAGES, Language, Translations, get_translations, load_strings
+from tests.sample import examples
 from tests.text.emphasis import asterisks_shown
 
 ROOT = Path(__file__).parent.parent.parent
@@ -206,7 +207,7 @@ def test_every_event_can_be_said(language: Language) -> None:
 OPERATIONS = st.builds(lambda kind, name: kind(name), st.sampled_from(get_args(Operation)), st.sampled_from("AB"))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.integers(1, 16), st.integers(1, 16), st.lists(OPERATIONS, max_size=30))
 def test_every_event_of_any_run_can_be_said(block_size: int, blocks: int, operations: list[Operation]) -> None:
     """No placeholder without its value, in either language."""

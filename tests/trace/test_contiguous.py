@@ -34,7 +34,7 @@ from lab.trace.operations import parse_operation
 from lab.trace.presets import A_PROMPT, B_PROMPT, FURTHER
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.figures.marks import contains, read_marks
-from tests.sample import every_language
+from tests.sample import every_language, examples
 
 A = Request("A", A_PROMPT, FURTHER)  # 11 tokens, 16 in the end
 
@@ -246,7 +246,7 @@ def test_the_allocator_does_what_the_model_does() -> None:
     run_state_machine_as_test(
         Machine,
         settings=settings(
-            max_examples=80, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=examples(80), stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )
     assert {what: HAPPENED[what] for what in ("external", "full", "complete", "merged") if HAPPENED[what] < 5} == {}

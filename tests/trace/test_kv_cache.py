@@ -19,6 +19,7 @@ from lab.trace.operations import Allocate, Append, Release
 from lab.trace.timeline import Timeline
 from lab.trace.tiny_lm import PATH, Device, TinyLM, choose_device
 from lab.trace.vocabulary import NO_WORD, RELIABLE, find_tokens, find_word, get_word
+from tests.sample import examples
 
 SHAPES = [(1, 1), (1, 5), (3, 1), (4, 3), (4, 4), (4, 8), (4, 11), (16, 5), (5, 33)]  # block_size, tokens
 NO_CUDA = pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
@@ -327,7 +328,7 @@ def test_a_new_pool_is_nan_and_a_write_touches_its_slots_only() -> None:
     assert cache.pool.isnan().all(dim=(0, 1, 4, 5)).flatten().tolist() == [slot not in {4, 5} for slot in range(12)]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(st.lists(st.tuples(st.permutations(range(4)), st.lists(st.integers(0, 1023), min_size=1, max_size=12))))
 def test_slot_contents_tells_what_the_tensor_holds(writes: list[tuple[list[int], list[int]]]) -> None:
     """slot_contents agrees with the tensor: KV computed again is equal, and None means never written."""

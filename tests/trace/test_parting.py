@@ -16,6 +16,7 @@ from lab.trace.presets import build_fresh_queue, build_task_config
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
 from lab.trace.tiny_lm import get_default_model
+from tests.sample import examples
 from tests.trace.event_replay import histories
 
 MODEL = get_default_model()
@@ -90,7 +91,7 @@ RULES_OF: dict[Engine, set[Rule]] = {
 }
 
 
-@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=examples(50), suppress_health_check=[HealthCheck.too_slow])
 @given(histories(), st.sampled_from(VLLM))
 def test_any_history_parts_by_a_rule_that_holds_there(history: tuple[Config, list[Operation]], engine: Engine) -> None:
     """Up to the parting both left the same at every step, and the rule's precondition is true of the states."""

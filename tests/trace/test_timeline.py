@@ -29,6 +29,7 @@ from lab.trace.presets import build_fresh_queue, build_task_config
 from lab.trace.snapshot import Difference, Snapshot, compare_snapshots
 from lab.trace.timeline import Step, Timeline
 from lab.trace.tiny_lm import get_default_model
+from tests.sample import examples
 from tests.trace.event_replay import account_for, histories
 from tests.trace.test_kv_cache import compute_alone
 
@@ -391,7 +392,7 @@ def test_impossible_tokens_are_refused_and_leak_nothing(prompt: tuple[int, ...],
 # --- every change is an event --------------------------------------------------------------------------------------
 
 
-@settings(RUN, max_examples=60)
+@settings(RUN, max_examples=examples(60))
 @given(histories(), st.sampled_from(get_args(Engine)))
 def test_events_account_for_every_change(history: tuple[Config, list[Operation]], engine: Engine) -> None:
     """This includes the tensor: the pool holds what the last snapshot lists, and NaN where it lists None."""
@@ -413,7 +414,7 @@ def test_events_account_for_every_change(history: tuple[Config, list[Operation]]
     assert len(proofs) == len(last.sequences) - len(last.waiting)
 
 
-@settings(RUN, max_examples=40)
+@settings(RUN, max_examples=examples(40))
 @given(histories())
 def test_a_refused_step_leaves_everything_as_it_was(history: tuple[Config, list[Operation]]) -> None:
     """Tensor, queue, hash map and requests are bit-equal; the snapshot after equals the one before."""
@@ -432,7 +433,7 @@ def test_a_refused_step_leaves_everything_as_it_was(history: tuple[Config, list[
             assert (engine(timeline) == before) is (step.after == step.before) is idle
 
 
-@settings(RUN, max_examples=25)
+@settings(RUN, max_examples=examples(25))
 @given(histories(6, 12))
 def test_replaying_a_prefix_gives_the_same_snapshots(history: tuple[Config, list[Operation]]) -> None:
     """Stepping back is a replay; the proof holds at every cursor, for exactly the live requests."""
@@ -456,7 +457,7 @@ def test_replaying_a_prefix_gives_the_same_snapshots(history: tuple[Config, list
 # --- snapshots -----------------------------------------------------------------------------------------------------
 
 
-@settings(RUN, max_examples=30)
+@settings(RUN, max_examples=examples(30))
 @given(histories())
 def test_unchanged_views_are_the_same_objects(history: tuple[Config, list[Operation]]) -> None:
     """A log of 200 operations stays small, and a snapshot never changes later."""
@@ -498,7 +499,7 @@ def compared(before: Snapshot, after: Snapshot) -> Difference:
     )
 
 
-@settings(RUN, max_examples=30)
+@settings(RUN, max_examples=examples(30))
 @given(histories(), st.integers(0, 999), st.integers(0, 999))
 def test_difference_against_brute_force(history: tuple[Config, list[Operation]], i: int, j: int) -> None:
     """For any two moments, also inside operations."""
@@ -531,7 +532,7 @@ def test_random_histories_reach_every_kind_of_event() -> None:
     """Otherwise the tests above would prove little."""
     seen: Counter[str] = Counter()
 
-    @settings(RUN, max_examples=150, database=None, derandomize=True)
+    @settings(RUN, max_examples=examples(150), database=None, derandomize=True)
     @given(histories())
     def collect(history: tuple[Config, list[Operation]]) -> None:
         for step in Timeline.replay(*history, MODEL).steps:
@@ -539,4 +540,4 @@ def test_random_histories_reach_every_kind_of_event() -> None:
 
     collect()
     kinds = {kind.__name__ for kind in ev.Event.__args__}
-    assert {kind: seen[kind] for kind in kinds if seen[kind] < 20} == {}
+    assert {kind: seen[kind] for kind in kinds if seen[kind] < examples(20) / 10} == {}

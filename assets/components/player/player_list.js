@@ -15,8 +15,8 @@ function makeList(parent, goTo) {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (!by || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    const from = document.activeElement.closest("li");
-    const next = by < 0 ? from?.previousElementSibling : from?.nextElementSibling;
+    const shown = [...list.children].filter((row) => !row.hidden);
+    const next = shown[shown.indexOf(document.activeElement.closest("li")) + by];
     if (next) focusRow(list, next.firstChild);
   });
   return list;
@@ -43,7 +43,11 @@ function fillList(list, rows, words) {
 /** Mark the place in view. `moved`: it has changed, so scroll to it; `follow`: move the focus too. */
 function markList(list, { step, inside }, words, { moved, follow }) {
   const focused = list.contains(document.activeElement);
+  const isInner = (number) => Boolean(list.children[number]?.classList.contains("pkl-inner"));
+  const endOf = (number) => (isInner(number) ? endOf(number + 1) : number);
+  const open = isInner(step) || inside ? endOf(step) : null; // of the longer step in view the operations are listed
   [...list.children].forEach(({ firstChild: row }, number) => {
+    row.parentElement.hidden = isInner(number) && endOf(number) !== open;
     const state = number < step ? "done" : number > step ? "ahead" : inside ? "inside" : "current";
     const [mark, , , ahead] = row.children;
     row.dataset.state = state;

@@ -54,8 +54,8 @@ def draw_memory(
     """
     change = changed or NO_CHANGE
     if detail is None:
-        sizes = compact_metrics(columns, snapshot.num_blocks) if compact else (get_metrics(columns), columns)
-        detail = Detail(*sizes)
+        pool = snapshot.num_blocks, snapshot.block_size
+        detail = Detail(*(compact_metrics(columns, *pool) if compact else (get_metrics(columns), columns)))
     m, columns = detail.m, detail.columns
     owners = break_owner_lines(snapshot, m, columns)
     caption = plan_caption(snapshot, words, m, marks, answered)

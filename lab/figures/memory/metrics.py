@@ -74,12 +74,15 @@ WIDE = Metrics(1040, 900, 0, 18, 5, 3, 23, 22, 28, 14, 90, 13, 28, 15, 15, 13, 1
 NARROW = Metrics(358, 320, 640, 8, 2, 2, 18, 17, 22, 9, 62, 12, 22, 12, 12, 10.4, 11, 13, 10)
 # For a picture in one view with its buttons: next to the text, or above a bar on a phone. No text below 11 pixels.
 BESIDE = Metrics(708, 640, 900, 7, 1, 2, 18, 17, 22, 8, 60, 14, 19, 12, 12, 11, 11, 13, 11)
+# With room for two words beside each other in a cell, so that pages of 8 slots are not higher than pages of 4.
+BESIDE_TIGHT = replace(BESIDE, gutter=5, gap=1, zone=32)
 PHONE = Metrics(374, 340, 640, 8, 2, 2, 16, 15, 19, 6, 44, 14, 17, 11, 12, 11, 11, 12, 11)
 PHONE_BRIEF = Metrics(374, 340, 640, 6, 1, 1, 15, 14, 17, 5, 36, 8, 14, 10, 12, 11, 11, 12, 11, brief=True)
 # For a projector, with sixteen blocks in a row: see detail.py.
 BESIDE_BRIEF = Metrics(708, 640, 900, 5, 1, 1, 15, 14, 17, 5, 34, 8, 14, 9, 11, 11, 11, 13, 11, brief=True, bare=True)
 BESIDE_CHIPS = replace(BESIDE_BRIEF, label=14, row_gap=4, zone=26, bare_height=4, chips=True)
 PHONE_CHIPS = replace(PHONE_BRIEF, bare_height=4, bare=True, chips=True)
+_MOST_ROOMY = 4  # slots of a block; of larger ones two rows would be too high
 _MOST_IN_FOURS = 12  # blocks on a phone, four in a row; more do not fit in the height
 
 
@@ -88,10 +91,10 @@ def get_metrics(columns: int) -> Metrics:
     return WIDE if columns > 5 else NARROW
 
 
-def compact_metrics(columns: int, num_blocks: int) -> tuple[Metrics, int]:
+def compact_metrics(columns: int, num_blocks: int, block_size: int) -> tuple[Metrics, int]:
     """The sizes of a picture that shares one view with its buttons, and its number of blocks a row."""
     if columns > 5:
-        return BESIDE, columns
+        return BESIDE_TIGHT if num_blocks > columns and block_size > _MOST_ROOMY else BESIDE, columns
     return (PHONE, columns) if num_blocks <= _MOST_IN_FOURS else (PHONE_BRIEF, 2 * columns)
 
 

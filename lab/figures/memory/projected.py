@@ -12,22 +12,33 @@ from itertools import chain
 from lab.engine.words import Words
 from lab.figures.memory.layout import MAX_TOKEN_TEXTS, count_pages, list_tokens_shown, place_pages
 from lab.figures.memory.memory_picture import draw_memory
-from lab.figures.memory.metrics import BESIDE, BESIDE_BRIEF, BESIDE_CHIPS, PHONE_CHIPS, Detail, compact_metrics
+from lab.figures.memory.metrics import (
+    BESIDE,
+    BESIDE_BRIEF,
+    BESIDE_CHIPS,
+    BESIDE_TIGHT,
+    PHONE_CHIPS,
+    Detail,
+    compact_metrics,
+)
 from lab.trace.snapshot import Snapshot
 
 ROOM = 540  # of height: with it the smallest text has 18 of the 1080 pixels of a projector
+ROOM_BELOW_TITLE = 524  # where the page's title stands above the picture
 _NOTE = 17  # a note on the free queue may take one more line
 
 
-def choose_detail(states: Sequence[Snapshot], words: Words, *, half: bool = False) -> tuple[Detail, float]:
-    """Return the most detail with which every state fits in the height, and the height of the highest. Pure.
+def choose_detail(
+    states: Sequence[Snapshot], words: Words, *, half: bool = False, room: float = ROOM
+) -> tuple[Detail, float]:
+    """Return the most detail with which every state fits in the height `room`, and the height of the highest. Pure.
 
     `half`: two pictures stand side by side.
     """
     details = _list_details(states, half)
     for detail in details:
         highest = max(_measure_height(state, words, detail) for state in _list_highest(states, detail.columns))
-        if highest <= ROOM:
+        if highest <= room:
             break
     return detail, highest
 
@@ -38,11 +49,12 @@ def _list_details(states: Sequence[Snapshot], half: bool) -> list[Detail]:
     idle = frozenset(range(states[0].num_blocks)) - used
     shown = [list_tokens_shown(state) for state in states]
     if half:
-        sizes = [compact_metrics(4, states[0].num_blocks), (PHONE_CHIPS, 8)]
+        sizes = [compact_metrics(4, states[0].num_blocks, states[0].block_size), (PHONE_CHIPS, 8)]
     else:
-        sizes = [(BESIDE, 8), (replace(BESIDE, bare=True), 8), (BESIDE_BRIEF, 16), (BESIDE_CHIPS, 16)]
+        in_eights = BESIDE, BESIDE_TIGHT, replace(BESIDE, bare=True)
+        sizes = [*((m, 8) for m in in_eights), (BESIDE_BRIEF, 16), (BESIDE_CHIPS, 16)]
         if max(map(len, shown)) > MAX_TOKEN_TEXTS:
-            del sizes[0]  # some of the states would be without texts
+            del sizes[:2]  # some of the states would be without texts
     return [Detail(m, columns, idle, frozenset(chain(*shown))) for m, columns in sizes]
 
 

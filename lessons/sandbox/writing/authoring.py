@@ -15,6 +15,7 @@ from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import About, AuthorPrompt, BilingualText, Script, list_kinds
 from lessons.sandbox.attempt import SandboxAttempt, read_url
 from lessons.sandbox.fields import change, draw_remark, fill_field, get_refusal
+from lessons.sandbox.writing.given import copy, is_given
 from lessons.state import notes
 from lessons.text.scenario_texts import format_step
 from lessons.text.translations import LANGUAGES, Translations
@@ -27,8 +28,11 @@ _OF_SCRIPT, _OF_PROMPT = ("title", "sentence"), ("ask", "point", "remark")
 
 
 def draw_authoring(attempt: SandboxAttempt, words: Translations) -> None:
-    """Draw the form, folded. What an author saves makes the scenario the author's own."""
+    """Draw the form, folded; if somebody else wrote the scenario, a button to it. What is saved is the author's own."""
     scenario = attempt.scenario
+    if is_given(scenario):
+        st.button(words.text("authoring.copy"), key="sandbox_author_copy", on_click=copy)
+        return
     script, step = adopt_questions(scenario).script, _find_step(attempt)
     with st.expander(words.text("authoring.write"), key="sandbox_authoring"):
         fill_field(_LANGUAGE, words.language)
@@ -123,7 +127,9 @@ def _save(step: int, language: str) -> None:
             prompt = script.find(step)
             texts = {name: read(name, getattr(prompt, name), step) for name in _OF_PROMPT}
             script = script.put(AuthorPrompt(step, _read_about(step), **texts))
-        return scenario if script == given else replace(scenario, script=script)
+        if script == given:
+            return scenario
+        return replace(scenario, script=script, key=scenario.key if script else "")  # "": the library's are off too
 
     change("authoring", write)
 

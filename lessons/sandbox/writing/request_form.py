@@ -15,12 +15,13 @@ from lab.trace.operations import SEQ_ID
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.fields import change, draw_remark, fill_field, get_refusal, parse_whole, refill_field, refuse
 from lessons.sandbox.operations import CHOSEN
+from lessons.sandbox.sentences import format_count
 from lessons.state import notes
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.question_form import draw_problem
 
-_EDITING = "sandbox.editing"
+_EDITING, _OUTCOME = "sandbox.editing", "sandbox.form_outcome"
 _NAME, _OWN, _TEXT, _COUNT = "sandbox_name", "sandbox_own", "sandbox_text", "sandbox_count"
 _SAME_AS, _SAME, _THEN = "sandbox_same_as", "sandbox_same", "sandbox_then"
 OWN = ("text", "count")
@@ -135,6 +136,7 @@ def _submit() -> None:
         return
     if request in scenario.requests:  # pressed twice, or nothing was changed
         _stop_editing()
+        _note_outcome("same", request.seq_id)
         return
 
     def with_it(scenario: Scenario) -> Scenario:
@@ -144,8 +146,21 @@ def _submit() -> None:
         return replace(scenario, requests=(*others, request))
 
     if change("form", with_it):
+        _note_outcome("saved" if editing else "added", request.seq_id)
         _stop_editing()
         notes.set_field(CHOSEN, request.seq_id)
+
+
+def _note_outcome(what: str, seq_id: str) -> None:
+    notes.set_note(_OUTCOME, (what, seq_id, sandbox.read_url().scenario))
+
+
+def show_outcome(scenario: Scenario, words: Translations) -> None:
+    """Say what the form did, while the scenario that it led to is in view."""
+    what, seq_id, made = notes.get_note(_OUTCOME, ("", "", None))
+    if made == scenario:
+        tokens = format_count("tokens", len(scenario.config.request(seq_id).prompt), words)
+        cards.draw_headline("", words.text(f"sandbox.outcome.{what}", name=scenario.called[seq_id], tokens=tokens))
 
 
 def _read_form(editing: str) -> RequestSpec:

@@ -16,7 +16,7 @@ from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.fields import change, get_refusal, refuse
 from lessons.sandbox.sentences import format_count, format_operations
-from lessons.sandbox.writing.request_form import draw_form, edit_request, get_editing
+from lessons.sandbox.writing.request_form import draw_form, edit_request, get_editing, show_outcome
 from lessons.state import notes
 from lessons.text.translations import Translations
 from lessons.widgets import cards
@@ -34,6 +34,7 @@ def draw_requests(attempt: SandboxAttempt, words: Translations) -> None:
         _draw_row(scenario, request, words)
     if not scenario.requests:
         st.markdown(words.text("sandbox.no_requests"))
+    show_outcome(scenario, words)
     if problem := get_refusal("remove", scenario):
         draw_problem(problem, words)
     removing = _get_removing(scenario)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 
+@pytest.mark.thorough
 def test_record_survives_a_reload_and_is_forgotten_on_request(
     open_components: Callable[..., Page], wait_idle: Callable[[Page], None]
 ) -> None:
@@ -35,6 +36,7 @@ def test_record_survives_a_reload_and_is_forgotten_on_request(
     assert page.evaluate("localStorage.getItem('paged-kv-lab')") is None
 
 
+@pytest.mark.thorough
 def test_an_emptied_page_knows_nothing_of_the_test_before(open_components: Callable[..., Page]) -> None:
     """The tests share pages: what one has stored must not reach the next."""
     page = open_components()
@@ -68,6 +70,7 @@ def test_page_change_asks_for_no_second_report(
     assert int(said(page, "runs")) == runs + 1
 
 
+@pytest.mark.thorough
 def test_second_tab_hears_of_a_write(open_components: Callable[..., Page]) -> None:
     first = open_components()
     second = open_components(context=first.context)

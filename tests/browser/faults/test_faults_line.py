@@ -105,6 +105,7 @@ def test_a_cut_line(server: Server, behind_wire: Callable[[Server], Room]) -> No
     assert len(submit(quiz).answers) == 1
 
 
+@pytest.mark.thorough
 def test_an_answer_that_is_lost_on_its_way(server: Server, behind_wire: Callable[[Server], Room]) -> None:
     """The server has done it, the browser does not hear of it: it is done once. So it is on a slow line.
 

@@ -171,31 +171,35 @@ def said_of_newest(run_text: str) -> str:
 BURST = """() => {
   const pressed = document.querySelector('button[data-operation="aB"]');
   for (const detail of [1, 2, 3]) pressed.dispatchEvent(new MouseEvent("click", { bubbles: true, detail }));
-  document.querySelectorAll("button[data-operation]").forEach((each) => each.click());
+  for (const each of document.querySelectorAll("button[data-operation]"))
+    if (!each.dataset.operation.startsWith("r")) each.click();
 }"""
 
 
 def test_a_burst_of_clicks_on_a_slow_machine(open_page: OpenPage, wait_idle: WaitIdle) -> None:
-    """A triple click, every button at once, time travel meanwhile: each press that the page took counts once."""
+    """A triple click and other buttons at once: the first press counts once, the last of the others waits for it."""
     page = open_page(f"{COMMITTED}aA", init_script=KEEP)
+    page.locator('button[data-operation="aB"]').wait_for()
     throttle = page.context.new_cdp_session(page)
     throttle.send("Emulation.setCPUThrottlingRate", {"rate": 4})
     page.evaluate(BURST)
+    page.wait_for_function("() => location.search.includes('aA.aB.tB')")
+    page.locator(".pkl-operations:not(.pkl-pending)").wait_for()
     page.locator(".st-key-memory .pkl-back").click()
-    page.wait_for_function("() => location.search.includes('aA.aB') && location.search.includes('at=')")
+    page.wait_for_function("() => location.search.includes('at=')")
     wait_idle(page)
-    assert operations(page) == ["aA", "aB"]
+    assert operations(page) == ["aA", "aB", "tB"]
     page.get_by_role("button", name=say.text("task.return_to_end")).click()
     page.wait_for_function("() => !location.search.includes('at=')")
     wait_idle(page)
-    for count in range(3):
+    for count in (2, 3, 4):
         page.locator('button[data-operation="tB"]').dblclick()
-        page.wait_for_function("log => location.search.includes(log)", arg="aB.tB" + f"-{count + 1}" * (count > 0))
+        page.wait_for_function("log => location.search.includes(log)", arg=f"aB.tB-{count}")
         page.locator(".pkl-operations:not(.pkl-pending)").wait_for()
     throttle.send("Emulation.setCPUThrottlingRate", {"rate": 1})
     wait_idle(page)
-    assert operations(page) == ["aA", "aB", "tB", "tB", "tB"]
-    assert stored(page) == saved(f"{P}aA.aB.tB-3")
+    assert operations(page) == ["aA", "aB", *["tB"] * 4]
+    assert stored(page) == saved(f"{P}aA.aB.tB-4")
 
 
 def test_language_theme_and_history_in_the_middle(open_page: OpenPage, wait_idle: WaitIdle) -> None:

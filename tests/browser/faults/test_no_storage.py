@@ -44,6 +44,7 @@ def test_a_blocked_storage_is_told_at_once_and_once(
     told.wait_for()  # what was predicted is gone
 
 
+@pytest.mark.thorough
 def test_a_full_storage_is_told_when_something_is_lost(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     say, page = get_translations("en"), open_page("/task", init_script=FULL)
     told = page.get_by_text(say.text("site.loss"))

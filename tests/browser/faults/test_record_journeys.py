@@ -44,6 +44,7 @@ def test_the_record_outlives_the_way_from_page_to_page(open_page: OpenPage, wait
     assert kept.items() <= stored(page)["attempts"].items()
 
 
+@pytest.mark.thorough
 def test_a_prediction_that_came_with_a_link_stays_the_sender_s(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """Going on with it changes neither whose it is nor what this browser keeps as its own."""
     page = open_page("/share?share=release_0-1-5-000_aA.aB")

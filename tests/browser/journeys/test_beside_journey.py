@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from lab.figures.memory.memory_picture import draw_memory
 from lab.sandbox.facts import run
 from lab.sandbox.library import LIBRARY
@@ -24,6 +26,7 @@ def describe(engine: Engine, step: int, words: ScenarioWords) -> str:
     return f"{ENGINE_NAMES[engine]}: {picture.sentence}"
 
 
+@pytest.mark.thorough
 def test_both_engines_are_stepped_to_where_they_part(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """One cursor moves both pictures; the reason is told where they part; the other cache setting is one press away."""
     words = ScenarioWords("zh", LIBRARY[KEY].scenario)

@@ -118,6 +118,7 @@ def test_a_round_by_keyboard(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe)
     assert parse_round(parameter(page, "quiz")) == played
 
 
+@pytest.mark.thorough
 def test_many_cells_can_be_touched_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """At block_size 16 as well, no two targets lie nearer than 24 px to each other; in Chinese cells are narrower."""
     page = open_page("/quiz?question=q.mark_empty.5.16.hard", viewport=PHONE, locale="zh-CN")

@@ -56,7 +56,7 @@ def test_operated_cut_off_and_compared_by_keyboard(open_page: OpenPage, wait_idl
     wait_idle(page)
     changed = resize(made, 5).changed
     assert page.locator('[class*="st-key-sandbox_to_"]').count() == len(changed) > 0
-    press(f".st-key-sandbox_to_{changed[0].step} button")
+    press(f".st-key-sandbox_to_{changed[0].step + 1} button")
     assert parameter(page, "at_sandbox") == str(changed[0].step + 1)
 
     press('[data-operation="rB"]')

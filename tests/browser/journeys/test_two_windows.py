@@ -24,7 +24,8 @@ def wait_for_place(page: Page, at: str) -> None:
     page.wait_for_function("at => new URL(location).searchParams.get('at_sandbox') === at", arg=at)
 
 
-@pytest.mark.parametrize("language", ["en", pytest.param("zh", marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_second_window_follows_and_steers(
     open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, language: Language
 ) -> None:

@@ -31,6 +31,7 @@ def test_plot_sends_the_customdata_of_a_clicked_marker(open_components: Callable
     wait_for(page, "clicked=block-3")
 
 
+@pytest.mark.thorough
 def test_plot_changes_colours_with_the_theme_and_without_a_rerun(
     open_components: Callable[..., Page], wait_idle: Callable[[Page], None]
 ) -> None:
@@ -44,6 +45,7 @@ def test_plot_changes_colours_with_the_theme_and_without_a_rerun(
     assert said(page, "runs") == runs
 
 
+@pytest.mark.thorough
 def test_narrow_plot_asks_for_four_columns_once(
     open_components: Callable[..., Page], wait_idle: Callable[[Page], None]
 ) -> None:
@@ -60,6 +62,7 @@ def test_narrow_plot_asks_for_four_columns_once(
     assert page.locator(NODE).evaluate("node => Math.abs(node._fullLayout.width - node.clientWidth) < 1")
 
 
+@pytest.mark.thorough
 def test_plot_too_wide_for_its_box_scrolls_and_takes_focus(open_components: Callable[..., Page]) -> None:
     page = open_components(viewport=(300, 800))
     box = page.locator(".pkl-plot[tabindex='0']")
@@ -88,6 +91,7 @@ def test_removed_plots_leave_nothing_behind(open_components: Callable[..., Page]
 # ------------------------------------------------------------------ operations
 
 
+@pytest.mark.thorough
 def test_double_click_counts_once(open_components: Callable[..., Page], wait_idle: Callable[[Page], None]) -> None:
     page = open_components()
     operation(page, "append").dblclick()
@@ -96,6 +100,7 @@ def test_double_click_counts_once(open_components: Callable[..., Page], wait_idl
     assert said(page, "log") == "[('append', 0)]"
 
 
+@pytest.mark.thorough
 def test_two_clicks_on_one_drawing_count_once(
     open_components: Callable[..., Page], wait_idle: Callable[[Page], None]
 ) -> None:
@@ -125,6 +130,7 @@ def test_another_button_pressed_meanwhile_waits_and_is_pressed(
     assert page.locator("[aria-busy=true]").count() == 0
 
 
+@pytest.mark.thorough
 def test_each_drawing_takes_a_press_and_the_focus_stays(open_components: Callable[..., Page]) -> None:
     page = open_components()
     operation(page, "append").focus()
@@ -136,6 +142,7 @@ def test_each_drawing_takes_a_press_and_the_focus_stays(open_components: Callabl
         assert page.evaluate("document.activeElement.dataset.operation") == "append"
 
 
+@pytest.mark.thorough
 def test_a_press_that_leaves_the_index_opens_the_row_again(open_components: Callable[..., Page]) -> None:
     page = open_components()
     for index in range(2):
@@ -144,6 +151,7 @@ def test_a_press_that_leaves_the_index_opens_the_row_again(open_components: Call
         page.locator(".pkl-operations:not(.pkl-pending)").wait_for()
 
 
+@pytest.mark.thorough
 def test_disabled_operation_says_why_and_does_nothing(
     open_components: Callable[..., Page], wait_idle: Callable[[Page], None]
 ) -> None:
@@ -176,7 +184,8 @@ def test_copy_link_works_without_the_clipboard_api(open_components: Callable[...
     page.get_by_role("status").get_by_text("Link copied").wait_for()
 
 
-@pytest.mark.parametrize("color_scheme", ["light", pytest.param("dark", marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("color_scheme", ["light", "dark"])
 def test_axe_finds_nothing(
     open_components: Callable[..., Page], axe: Callable[[Page], list[dict[str, Any]]], color_scheme: str
 ) -> None:
@@ -185,6 +194,7 @@ def test_axe_finds_nothing(
     axe(page)
 
 
+@pytest.mark.thorough
 def test_deep_link_and_headers(open_components: Callable[..., Page], serve: Callable[[str], Any]) -> None:
     page = open_components("/second")
     page.get_by_role("heading", name="Another page").wait_for()

@@ -8,6 +8,7 @@ from lessons.text.translations import get_translations
 from tests.browser.steps import WIDE, OpenPage, WaitIdle, answer
 
 
+@pytest.mark.thorough
 def test_enter_commits_a_prediction(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """From the last field, with nothing left to fill in."""
     say = get_translations("en")

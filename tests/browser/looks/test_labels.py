@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -36,7 +36,6 @@ from tests.lesson.test_lesson_flow import predicted
 from tests.links import encode_round
 
 if TYPE_CHECKING:
-    from _pytest.mark import ParameterSet
     from playwright.sync_api import Page
 
 Labels = dict[str, list[str]]  # of each picture, by the key of its component
@@ -83,6 +82,8 @@ class Beside:
             assert (lost, more) == ({}, {}), f"{after}, {name}"
 
 
+pytestmark = pytest.mark.thorough
+
 Open = Callable[["Page"], Beside]
 
 
@@ -92,15 +93,10 @@ def beside(wait_idle: WaitIdle) -> Open:
     return lambda page: Beside(page, wait_idle)
 
 
-def each_case() -> Iterator[ParameterSet]:
-    """Every case of every lesson; by default the one with the lesson's second picture."""
-    for lesson, cases in LESSONS.items():
-        for case in cases:
-            usual = case.id == "chain"
-            yield pytest.param(lesson, case, id=case.id, marks=() if usual else pytest.mark.thorough)
+EACH_CASE = [pytest.param(lesson, case, id=case.id) for lesson, cases in LESSONS.items() for case in cases]
 
 
-@pytest.mark.parametrize(("lesson", "case"), list(each_case()))
+@pytest.mark.parametrize(("lesson", "case"), EACH_CASE)
 def test_a_lesson(open_page: OpenPage, beside: Open, lesson: str, case: Case) -> None:
     """A case, from where it opens through its whole plan; every other one on a phone."""
     narrow = LESSONS[lesson].index(case) % 2 == 0
@@ -115,7 +111,6 @@ def test_a_lesson(open_page: OpenPage, beside: Open, lesson: str, case: Case) ->
         fresh.compare(f"{case.id}, {encode_operation(operation)}")
 
 
-@pytest.mark.thorough
 def test_start(open_page: OpenPage, beside: Open) -> None:
     """The picture on Start, through its steps and back to the first."""
     page = open_page("/", viewport=PHONE)
@@ -128,7 +123,6 @@ def test_start(open_page: OpenPage, beside: Open) -> None:
         fresh.compare(f"step {step}")
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize(("locale", "viewport"), ZH_PHONE_EN_WIDE)
 def test_task(open_page: OpenPage, beside: Open, locale: str, viewport: tuple[int, int]) -> None:
     """The chapter's own operations."""
@@ -139,7 +133,6 @@ def test_task(open_page: OpenPage, beside: Open, locale: str, viewport: tuple[in
         fresh.compare(operation)
 
 
-@pytest.mark.thorough
 def test_sandbox(open_page: OpenPage, beside: Open, wait_idle: WaitIdle) -> None:
     """A shared beginning, a refusal, several tokens at once, a release."""
     page = open_page("/sandbox?sandbox=1.4.4.3-0-2-1_A.n10_B.sA-8.n1_", viewport=WIDE)
@@ -153,7 +146,6 @@ def test_sandbox(open_page: OpenPage, beside: Open, wait_idle: WaitIdle) -> None
         fresh.compare(text)
 
 
-@pytest.mark.thorough
 def test_intuition(open_page: OpenPage, beside: Open) -> None:
     """The film, through the scene of sharing, from picture to picture and once over several."""
     page = open_page("/intuition?intuition=01-20-10_5.1", viewport=PHONE)
@@ -166,7 +158,6 @@ def test_intuition(open_page: OpenPage, beside: Open) -> None:
         fresh.compare(f"5.{picture}")
 
 
-@pytest.mark.thorough
 def test_quiz(open_page: OpenPage, beside: Open) -> None:
     """The pool before a question, and after its answer."""
     page = open_page(f"/quiz?quiz={encode_round(CELLS)}", viewport=WIDE, locale="zh-CN")
@@ -178,7 +169,6 @@ def test_quiz(open_page: OpenPage, beside: Open) -> None:
     fresh.compare("answered")
 
 
-@pytest.mark.thorough
 def test_memory(open_page: OpenPage, serve: Callable[[str], Server], beside: Open) -> None:
     """Another block_size, another policy and moment."""
     server = serve("tests/browser/memory_app.py")

@@ -45,7 +45,7 @@ def visit_after(answers: int) -> IntuitionView:
     return IntuitionView.read(Attempt(KIND, tuple(given)))
 
 
-@pytest.mark.parametrize(("answers", "size", "locale"), in_turn(range(1, len(QUESTIONS) + 1), {(3, "phone")}))
+@pytest.mark.parametrize(("answers", "size", "locale"), in_turn(range(1, len(QUESTIONS) + 1), set()))
 def test_every_picture_of_the_film(
     open_page: OpenPage, wait_idle: WaitIdle, answers: int, size: str, locale: str
 ) -> None:
@@ -95,7 +95,7 @@ def code_walks() -> dict[str, Walk]:
 CODE = code_walks()
 
 
-@pytest.mark.parametrize(("name", "size", "locale"), in_turn(CODE, {("code-act", "small-laptop")}))
+@pytest.mark.parametrize(("name", "size", "locale"), in_turn(CODE, set()))
 def test_every_case_of_the_code_lesson(
     open_page: OpenPage, wait_idle: WaitIdle, name: str, size: str, locale: str
 ) -> None:

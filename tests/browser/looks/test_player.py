@@ -82,6 +82,7 @@ def test_another_operation_is_drawn_before_the_page_answers(open_player: Any, wa
     assert said(page, "presses") == "[('other', 3, '3'), ('other', 4, '4')]"
 
 
+@pytest.mark.thorough
 def test_a_refused_press_is_taken_back(open_player: Any, wait_idle: WaitIdle) -> None:
     """The log stays as it was, and so does the place."""
     page = open_player("?refuse=1")
@@ -92,6 +93,7 @@ def test_a_refused_press_is_taken_back(open_player: Any, wait_idle: WaitIdle) ->
     assert said(page, "at") == "3"
 
 
+@pytest.mark.thorough
 def test_steps_during_a_press_are_not_undone_by_its_answer(open_player: Any, wait_idle: WaitIdle) -> None:
     """The answer says that the new end is in view; the learner has gone on meanwhile, and the server follows."""
     page = open_player()
@@ -101,6 +103,7 @@ def test_steps_during_a_press_are_not_undone_by_its_answer(open_player: Any, wai
     assert (shown(page), said(page, "seeks")) == ("2 true", "2")
 
 
+@pytest.mark.thorough
 def test_quick_steps_are_one_report(open_player: Any, wait_idle: WaitIdle) -> None:
     page = open_player()
     assert do(page, "ArrowLeft", "ArrowLeft", "ArrowRight", "ArrowLeft", "ArrowLeft") == "0 start"
@@ -112,6 +115,7 @@ def test_quick_steps_are_one_report(open_player: Any, wait_idle: WaitIdle) -> No
     assert said(page, "seeks") == "0"
 
 
+@pytest.mark.thorough
 def test_an_older_place_that_the_server_still_has_is_ignored(open_player: Any, wait_idle: WaitIdle) -> None:
     """Another control's answer comes while the place is not reported yet, or its report is under way."""
     page = open_player()
@@ -139,6 +143,7 @@ def test_an_operation_is_meant_for_what_is_in_view(open_player: Any, wait_idle: 
     assert said(page, "presses") == "[('append', 3, '3')]"
 
 
+@pytest.mark.thorough
 def test_frames_are_sent_once_and_again_if_they_are_lost(open_player: Any, wait_idle: WaitIdle) -> None:
     """After a report the server sends only what is new; a browser that has dropped its frames asks for them."""
     page = open_player()

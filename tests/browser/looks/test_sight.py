@@ -100,6 +100,7 @@ AS_DRAWN = """(node) => [...node.querySelectorAll(".shapelayer path, .textpoint 
 })"""
 
 
+@pytest.mark.thorough
 def test_plotly_draws_every_path_and_text_as_sent(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """Every corner of every path in its colour, then every text once, also after an operation."""
     page = open_page(COMMITTED + "aA.aB", color_scheme="dark")

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
+import pytest
+
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import encode_scenario
 from lessons.text.translations import get_translations
@@ -30,6 +32,7 @@ def save(page: Page, kind: str) -> tuple[str, bytes]:
     return started.value.suggested_filename, Path(started.value.path()).read_bytes()
 
 
+@pytest.mark.thorough
 def test_pictures_and_paper(open_page: OpenPage) -> None:
     """The archive has a picture for each state, in order, and the words of each; paper has no control at all."""
     say, steps = get_translations("en"), len(SCENARIO.operations)

@@ -56,6 +56,7 @@ def commit(page: Page, wait_idle: WaitIdle) -> None:
     wait_landed(page, ".st-key-verdicts")
 
 
+@pytest.mark.thorough
 @every_size
 def test_a_commit_shows_the_buttons_and_the_picture(open_page: OpenPage, wait_idle: WaitIdle, size: str) -> None:
     say = get_translations("en")

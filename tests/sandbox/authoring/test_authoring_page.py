@@ -8,12 +8,12 @@ from html import unescape
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from lab.sandbox.library import LIBRARY
+from lab.sandbox.library import LIBRARY, find_prepared
 from lab.sandbox.log import Group
 from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import AuthorPrompt, BilingualText, Script
 from lessons.text.translations import get_translations
-from tests.pages.test_pages import press, sound, texts
+from tests.pages.test_pages import keys, press, sound, texts
 from tests.sandbox.sandbox_page import log, now, opened, plain, scenario
 
 pytestmark = pytest.mark.usefixtures("plain")
@@ -68,3 +68,61 @@ def test_a_request_and_the_log_go_with_their_steps() -> None:
     assert now(at).script.prompts == (AuthorPrompt(3, "needed"),)
     at = press(at, "sandbox_whole_log.empty")
     assert (log(at), now(at).script) == ("", Script(BilingualText("Mine")))
+
+
+def test_steps_unfold_again_in_another_pool() -> None:
+    """To the end of a longer page; the position stays after the same step, and the comparison counts steps."""
+    made = scenario("aB aA", num_blocks=16)
+    at = press(press(opened(made), "sandbox_unfolding.fill"), "sandbox_unfolding.decode")
+    filled = now(at).groups[0]
+    at = sound(at.slider(key="sandbox_block_size").set_value(8).run())
+    assert [each.kind for each in now(at).groups] == ["fill", "decode"]
+    assert (filled.count, now(at).groups[0].count) == (1, 5)
+    assert "at_sandbox" not in at.query_params
+    assert get_translations("en").text("sandbox.compared") in [heading.value for heading in at.subheader]
+    assert now(press(at, "sandbox_whole_log.undo")).groups[0] == filled
+
+
+def test_undo_names_a_preemption() -> None:
+    """And not the request that it adds."""
+    say = get_translations("en")
+    at = opened(scenario("aA aB"))
+    preempted = say.text("authoring.preempt", seq_id=at.pills(key="sandbox_request").value)
+    at = press(at, "sandbox_unfolding.preempt")
+    hint = next(each.help for each in at.button if each.key == "sandbox_whole_log.undo")
+    assert hint == say.text("sandbox.undo_added", operations=preempted)
+
+
+def test_what_a_link_brings_is_written_in_only_after_a_copy() -> None:
+    """Not by whose address has notes for oneself, nor by who wrote it here."""
+    say = get_translations("en")
+    at = written()
+    assert "author_title_en_0" not in keys(at)
+    assert say.text("present.note.finished_one") in texts(at)
+    at = press(at, "sandbox_author_copy")
+    assert at.text_input(key="author_title_en_0").value == "Mine"
+    assert say.text("present.note.finished_one") not in texts(at)  # while one writes, nobody has been asked
+    own = written(replace(WRITTEN, script=SCRIPT.put(replace(SCRIPT.find(6), remark=BilingualText("Slowly.")))))
+    assert own.text_input(key="author_title_en_0").value == "Mine"
+    begun = opened(LIBRARY["task"].scenario.up_to(1))
+    begun.text_input(key="author_title_en_0").set_value("Mine")
+    assert "author_title_en_0" in keys(press(begun, "sandbox_author_save"))
+
+
+def test_the_only_question_can_be_taken_away() -> None:
+    """Of a library scenario, which is then nobody's."""
+    at = opened(LIBRARY["twins"].scenario)
+    at.selectbox(key="author_about__2").set_value("")
+    at = press(at, "sandbox_author_save")
+    assert find_prepared(now(at)) is None
+    assert now(at).operations == LIBRARY["twins"].scenario.operations
+
+
+def test_lines_of_a_point_stay() -> None:
+    """As they were typed, with one empty line at most; a title is one line."""
+    at = opened(LIBRARY["task"].scenario.up_to(1))
+    at.text_area(key="author_point_en_1").set_value(" First.\n\n\n\n**Second.**  \n")
+    at = press(at, "sandbox_author_save")
+    assert now(at).script.find(1).point.en == "First.\n\n**Second.**"
+    assert "<p>First.\n\n**Second.**</p>" in texts(at)
+    assert Script(BilingualText("One\ntitle")).title.en == "One title"

@@ -1,0 +1,51 @@
+"""Who wrote the scenario in view: this browser's author, or somebody who sent a link?
+
+A link that students open has the questions and points of its author. They are not open for writing, with the answers
+beside them, until one asks for a copy.
+"""
+
+from __future__ import annotations
+
+from lab.engine.errors import LabError
+from lab.sandbox.scenario import Scenario
+from lab.sandbox.script import Script
+from lessons.sandbox import oversized_links, saved_scenarios
+from lessons.sandbox.saved_scenarios import SavedScenario
+from lessons.state import notes
+
+_GIVEN = "authoring.given"  # a note: the texts that came with the link
+
+
+def remember(script: Script) -> None:
+    """Remember what a link brought.
+
+    Notes for oneself are in no link for students, and an address that is too long for a link is this browser's own.
+    """
+    is_own = oversized_links.is_in_view() or any(prompt.remark for prompt in script.prompts)
+    notes.set_note(_GIVEN, frozenset() if is_own else _list_texts(script))
+
+
+def is_given(scenario: Scenario) -> bool:
+    """Does everything that is said about it come from a link, which this browser has not saved?"""
+    texts = _list_texts(scenario.script)
+    if not texts or not texts <= notes.get_note(_GIVEN, frozenset()):
+        return False
+    return not any(_list_texts(_read_script(each)) >= texts for each in saved_scenarios.get_saved())
+
+
+def copy() -> None:
+    """In a callback: take what was given as one's own."""
+    notes.set_note(_GIVEN, frozenset())
+
+
+def _list_texts(script: Script) -> frozenset[object]:
+    """What is said, at whatever step."""
+    said = {(each.about, each.ask, each.point, each.remark) for each in script.prompts}
+    return frozenset({*said, *filter(None, (script.title, script.sentence))})
+
+
+def _read_script(saved: SavedScenario) -> Script:
+    try:
+        return saved.state.scenario.script
+    except LabError:
+        return Script()
