@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 from lab.activities.cases import CASES, LESSONS
 from lab.activities.question import observe_outcomes
 from lab.activities.run import Run, encode_run
+from lab.trace.kv_cache import KVCache
 from lab.trace.operations import encode_operation
 from lab.trace.presets import PLAN, build_task_config
 from lab.trace.runner import Runner
@@ -44,6 +45,7 @@ def counted() -> Iterator[Counter[str]]:
     with (
         patch.object(Runner, "__init__", count("engines", Runner.__init__)),
         patch.object(Timeline, "apply", count("operations", Timeline.apply)),
+        patch.object(KVCache, "read", count("words", KVCache.read)),
         patch.object(runs, "observe_outcomes", count("outcomes", observe_outcomes)),
         patch.object(link_repair, "_place_cursors", count("addresses", link_repair._place_cursors)),
     ):
@@ -84,3 +86,13 @@ def test_a_press_runs_one_operation_and_makes_no_engine(case_id: str) -> None:
             assert (found["operations"], found["engines"]) == (1, 0), operation
             assert found["outcomes"] <= 1, operation
             assert found["addresses"] <= 2, operation  # the address before, and the one after
+
+
+def test_who_does_the_same_gets_what_was_read_before() -> None:
+    """Drawn again, or opened by somebody else at the same place, the next words are there."""
+    address = {"run": encode_run(Run.of_task(build_task_config()).at(PLAN[:3]))}
+    at = task("en", **address)
+    with counted() as found:
+        at.run()
+        task("zh", **address)
+    assert found["words"] == 0
