@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Literal
 
 import streamlit as st
@@ -24,6 +24,7 @@ from lessons.widgets import cards
 from lessons.widgets.question_form import draw_problem
 
 _LANGUAGE = "author_language"
+_WRITTEN = [each.name for each in fields(BilingualText)]  # the page may speak another one
 _OF_SCRIPT, _OF_PROMPT = ("title", "sentence"), ("ask", "point", "remark")
 
 
@@ -35,10 +36,10 @@ def draw_authoring(attempt: SandboxAttempt, words: Translations) -> None:
         return
     script, step = adopt_questions(scenario).script, _find_step(attempt)
     with st.expander(words.text("authoring.write"), key="sandbox_authoring"):
-        fill_field(_LANGUAGE, words.language)
+        fill_field(_LANGUAGE, words.language if words.language in _WRITTEN else _WRITTEN[0])
         st.segmented_control(
             words.text("authoring.write_in"),
-            LANGUAGES,
+            [code for code in LANGUAGES if code in _WRITTEN],
             key=_LANGUAGE,
             required=True,
             format_func=lambda code: words.text(f"site.lang_{code}"),
