@@ -171,6 +171,7 @@ def test_every_picture_comes_whole_out_of_its_parts() -> None:
         assert json.loads(json.dumps(drawn.spec)) == whole_figure(given["frames"][str(step.index + 1)])
 
 
+@pytest.mark.thorough
 def test_a_long_log_has_the_frames_around_the_cursor() -> None:
     """The browser knows every place, and asks for the frame of one that is far away."""
     log = "1.64.16.used_A.n100_aA.tA-20.rA.aA.tA-20.rA"

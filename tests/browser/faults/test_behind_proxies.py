@@ -34,7 +34,7 @@ WEBSOCKETS = "proxy_http_version 1.1; proxy_set_header Upgrade $http_upgrade; pr
 LENGTHS = "prompt_tokens,output_tokens\n512,338\n100,20\n"
 APP = "tests/browser/memory_app.py"  # the lab, with short studies
 OPENED = {**PAGES, "memory": f"/memory?memory={RAN}"}
-WITHOUT_FIGURES = {"report", "library", "classroom", "join", "reports"}
+WITHOUT_FIGURES = {"report", "library", "classroom", "join", "course_reports"}
 # Whether every picture that is in view is drawn.
 DRAWN = """() => {
   const inView = (e) => e.checkVisibility() && e.clientWidth > 0;

@@ -32,6 +32,7 @@ from tests.browser.steps import (
 PRESSED = "label => document.querySelector('.st-key-memory [role=img]')?.ariaLabel"
 
 
+@pytest.mark.thorough
 def test_reload_in_the_middle_and_the_back_button(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     page = open_page(COMMITTED)
     for operation_id in ("aA", "aB", "tB"):

@@ -12,9 +12,8 @@ from tests.links import parse_scenario
 START = "2.sandbox.16.4.used_A.n11_B.n4__aA.aB"
 
 
-@pytest.mark.parametrize(
-    ("language", "viewport"), [("en", WIDE), pytest.param("zh", PHONE, marks=pytest.mark.thorough)]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize(("language", "viewport"), [("en", WIDE), ("zh", PHONE)])
 def test_written_and_played_by_keyboard(
     open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, language: Language, viewport: dict[str, int]
 ) -> None:

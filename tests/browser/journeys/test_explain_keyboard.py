@@ -111,6 +111,7 @@ def eight(page: Page, say: Translations, wait_idle: WaitIdle) -> None:
     assert too_wide(page) == []
 
 
+@pytest.mark.thorough
 def test_the_whole_journey_by_keyboard(open_page: OpenPage, wait_idle: WaitIdle) -> None:
     """From Start to the slider; the mouse is never touched."""
     say = get_translations("en")

@@ -33,6 +33,7 @@ def allocate_a(page: Page) -> None:
     page.wait_for_url("**_aA*")
 
 
+@pytest.mark.thorough
 def test_predict_a_slot_with_the_keyboard(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Typed, not clicked; what lies there is told; another token is tried; a reload keeps all but what was tried."""
     say, page = get_translations("en"), open_page("/allocate?allocate=ten__", viewport=WIDE)

@@ -102,6 +102,7 @@ def test_from_the_library_into_a_file_and_back(
     assert (drawn(elsewhere, wait_idle), parameter(elsewhere, "sandbox")) == (picture, STATE)
 
 
+@pytest.mark.thorough
 def test_a_phone_at_night(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Everything fits; the row leaves room for the sandbox; a code fits the screen; what is removed is gone."""
     say = get_translations("zh")

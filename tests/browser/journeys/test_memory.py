@@ -69,6 +69,7 @@ def downloaded(page: Page, key: str, folder: Path) -> Path:
     return folder / waiting.value.suggested_filename
 
 
+@pytest.mark.thorough
 def test_predicted_stopped_run_and_saved(
     new_server: Server, open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, tmp_path: Path
 ) -> None:

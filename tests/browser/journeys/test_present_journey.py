@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from lab.sandbox.facts import collect_values
 from lab.sandbox.library import LIBRARY, list_prompts
 from lab.sandbox.link import encode_scenario
@@ -98,6 +100,7 @@ def followed_by_a_student(page: Page, point: str, presented: str) -> None:
     assert too_wide(page) == []
 
 
+@pytest.mark.thorough
 def test_led_by_keyboard_and_followed_on_a_phone(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Question, step, reveal, contrast, reset, notes, leave; the link that a student gets is the same place, bare."""
     say, (first, second, _) = get_translations("en"), list_prompts(LIBRARY["exact"])

@@ -129,9 +129,8 @@ WIDE_LIGHT = {"locale": "en-US", "viewport": WIDE, "color_scheme": "light"}
 PHONE_DARK = {"locale": "zh-CN", "viewport": PHONE, "color_scheme": "dark"}
 
 
-@pytest.mark.parametrize(
-    "browser", [pytest.param(WIDE_LIGHT, id="wide", marks=pytest.mark.thorough), pytest.param(PHONE_DARK, id="phone")]
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("browser", [pytest.param(WIDE_LIGHT, id="wide"), pytest.param(PHONE_DARK, id="phone")])
 def test_from_a_wrong_prediction_to_the_file(
     open_page: OpenPage, wait_idle: WaitIdle, axe: Axe, tmp_path: Path, browser: dict[str, Any]
 ) -> None:

@@ -35,7 +35,7 @@ PAGES = {
     "library": "/library",
     "classroom": "/class",
     "join": "/join",
-    "reports": "/reports",
+    "course_reports": "/reports",
 }
 # Something to be done on the page.
 DONE = {
@@ -133,7 +133,7 @@ def test_by_keyboard_at_200_percent(open_page: OpenPage, wait_idle: WaitIdle, na
 
 
 # The other pages have a journey each that runs by default.
-WITHOUT_JOURNEY = ("append", "share", "code", "reports")
+WITHOUT_JOURNEY = ("append", "share", "code", "course_reports", "report", "memory", "library")
 
 
 @pytest.mark.parametrize("name", sampled(PAGES, WITHOUT_JOURNEY))
