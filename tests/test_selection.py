@@ -1,4 +1,4 @@
-"""Which tests run: `.ci/run` calls the README's command for all of them, and every test file can be collected."""
+"""Which tests run: `.ci/run` calls the README's command and the journeys, and every test file can be collected."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ def read_readme_command() -> str:
     return str(found[0])
 
 
-def test_ci_runs_the_readme_s_command_and_leaves_nothing_out() -> None:
-    last = (ROOT / ".ci/run").read_text("utf-8").strip().splitlines()[-1]
-    assert last.replace("pip install -q ", "pip install ") == read_readme_command() + EVERYTHING
+def test_ci_runs_the_readme_s_command_and_every_journey() -> None:
+    *_, usual, journeys = (ROOT / ".ci/run").read_text("utf-8").strip().splitlines()
+    assert usual.replace("pip install -q ", "pip install ") == read_readme_command()
+    assert journeys == "python -m pytest -m thorough tests/browser/journeys"
 
 
 def test_the_readme_s_command_leaves_out_only_what_is_marked_as_thorough() -> None:

@@ -80,7 +80,7 @@ PHONE = Metrics(374, 340, 640, 8, 2, 2, 16, 15, 19, 6, 44, 14, 17, 11, 12, 11, 1
 PHONE_BRIEF = Metrics(374, 340, 640, 6, 1, 1, 15, 14, 17, 5, 36, 8, 14, 10, 12, 11, 11, 12, 11, brief=True)
 # For a projector, with sixteen blocks in a row: see detail.py.
 BESIDE_BRIEF = Metrics(708, 640, 900, 5, 1, 1, 15, 14, 17, 5, 34, 8, 14, 9, 11, 11, 11, 13, 11, brief=True, bare=True)
-BESIDE_CHIPS = replace(BESIDE_BRIEF, label=14, row_gap=4, zone=26, bare_height=4, chips=True)
+BESIDE_CHIPS = replace(BESIDE_BRIEF, label=14, row_gap=2, zone=22, bare_height=4, chips=True)
 PHONE_CHIPS = replace(PHONE_BRIEF, bare_height=4, bare=True, chips=True)
 _MOST_ROOMY = 4  # slots of a block; of larger ones two rows would be too high
 _MOST_IN_FOURS = 12  # blocks on a phone, four in a row; more do not fit in the height
