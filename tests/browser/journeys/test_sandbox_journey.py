@@ -97,7 +97,7 @@ def test_requests_of_one_s_own_on_a_phone_at_night(open_page: OpenPage, wait_idl
     queue = page.locator(".st-key-sandbox_queue_ids input")
     queue.fill("3 0 0")
     queue.press("Enter")
-    page.get_by_text(say.text("sandbox.queue_missing", ids="1、2")).wait_for()
+    page.get_by_text(say.text("sandbox.queue_twice", ids="0")).wait_for()
     wait_idle(page)
     assert too_wide(page) == []
     page.locator(".st-key-sandbox_remove_A button").click()
