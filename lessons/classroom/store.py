@@ -78,6 +78,8 @@ class Store:
 
     def prepare(self) -> None:
         """Make the tables, once; the database may have been away until now."""
+        if self._has_tables:  # who reads does not wait for who writes
+            return
         with self._turn:
             if not self._has_tables:
                 TABLES.create_all(self.engine)
