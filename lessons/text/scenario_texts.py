@@ -70,11 +70,6 @@ def format_point(prompt: Prompt, words: Translations) -> str:
     return own.point.get(words.language) or words.text("authoring.did", operation=operation, what=what)
 
 
-def format_remark(scenario: Scenario, step: int, words: Translations) -> str:
-    """The author's notes for oneself about a step, counted from 1; empty if there are none. They are for no class."""
-    return scenario.script.find(step).remark.get(words.language)
-
-
 def format_entry(entry: Entry, words: Translations) -> str:
     """The name of a step that has not been made."""
     return _name_step(entry.kind, entry.operation, entry.times, words)

@@ -133,7 +133,10 @@ def test_by_keyboard_at_200_percent(open_page: OpenPage, wait_idle: WaitIdle, na
 
 
 # The other pages have a journey each that runs by default.
-WITHOUT_JOURNEY = ("append", "share", "code", "course_reports", "report", "memory", "library")
+WITHOUT_JOURNEY = (
+    *("start", "allocate", "append", "share", "code", "task"),
+    *("report", "memory", "library", "course_reports"),
+)
 
 
 @pytest.mark.parametrize("name", sampled(PAGES, WITHOUT_JOURNEY))

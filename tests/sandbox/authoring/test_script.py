@@ -35,7 +35,6 @@ from lessons.text.scenario_texts import (
     format_ask,
     format_origin,
     format_point,
-    format_remark,
     format_step,
     format_title,
 )
@@ -76,7 +75,7 @@ def test_a_missing_language_falls_back_to_the_other() -> None:
         assert asked is not None
         assert (format_title(scenario, words), format_ask(asked, words)) == ("我的", "Which?")
         assert format_point(asked, words) == "这些。"
-        assert format_remark(scenario, 1, words) == {"en": "Slowly.", "zh": "慢慢来。"}[language]
+        assert scenario.script.find(1).remark.get(language) == {"en": "Slowly.", "zh": "慢慢来。"}[language]
         assert get_about(asked) is None
         assert build_key_question(asked) is None
 
