@@ -532,7 +532,7 @@ def test_random_histories_reach_every_kind_of_event() -> None:
     """Otherwise the tests above would prove little."""
     seen: Counter[str] = Counter()
 
-    @settings(RUN, max_examples=examples(150), database=None, derandomize=True)
+    @settings(RUN, max_examples=150, database=None, derandomize=True)
     @given(histories())
     def collect(history: tuple[Config, list[Operation]]) -> None:
         for step in Timeline.replay(*history, MODEL).steps:
@@ -540,4 +540,4 @@ def test_random_histories_reach_every_kind_of_event() -> None:
 
     collect()
     kinds = {kind.__name__ for kind in ev.Event.__args__}
-    assert {kind: seen[kind] for kind in kinds if seen[kind] < examples(20) / 10} == {}
+    assert kinds - seen.keys() == set()
