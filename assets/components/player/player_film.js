@@ -122,7 +122,7 @@ function measureRoom({ nodes, boxes }) {
 /** Give the stage what the window has left below it and above its lower edge, so that the buttons are in view. */
 function fitStage(root) {
   const { stage, controls } = root.state.nodes;
-  if (!root.state.data) return;
+  if (!root.state.data || root.state.dead) return;
   if (!fills(root)) return void (stage.style.height = "");
   const scrolled = document.querySelector('[data-testid="stMain"]')?.scrollTop ?? 0;
   const below = controls.getBoundingClientRect().bottom - stage.getBoundingClientRect().bottom;

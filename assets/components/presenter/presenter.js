@@ -169,7 +169,8 @@ function connect(state) {
   state.channel = new BroadcastChannel("paged-kv-lab-presented");
   state.channel.addEventListener("message", (event) => obey(state, event), { signal });
   // Texts are read once the place is drawn: to know what is visible of them needs a layout.
-  for (const name of ["pkl-remarks", "pkl-place"]) addEventListener(name, () => setTimeout(tell, 0, state), { signal });
+  const tellLater = () => setTimeout(() => signal.aborted || tell(state));
+  for (const name of ["pkl-remarks", "pkl-place"]) addEventListener(name, tellLater, { signal });
   signal.addEventListener("abort", () => {
     state.channel.postMessage({ left: true });
     state.channel.close();
