@@ -109,6 +109,7 @@ def draw_run_picture(
             STEPPING if begun else (),
             keys="all" if presenting.is_on() else "arrows",
             stacked=True,
+            tells_ahead=not presenting.is_on(),
             tallest=tallest,
         ),
         words,

@@ -14,7 +14,7 @@ from lessons.sandbox.attempt import SandboxAttempt
 from lessons.sandbox.link_input import format_problem
 from lessons.sandbox.operations import operate
 from lessons.sandbox.pool import draw_setup
-from lessons.sandbox.prompts import draw_prompt, list_remarks
+from lessons.sandbox.prompts import draw_prompt, get_prompt_in_view, list_remarks
 from lessons.sandbox.run_player import draw_run
 from lessons.sandbox.share import draw_share
 from lessons.sandbox.writing import given
@@ -55,7 +55,8 @@ def draw_page() -> None:
         draw_run(attempt, words)
         draw_next_words(attempt.view, attempt.timeline, words)
         if attempt.cursor.step:
-            run_panel.draw_events(attempt.view, attempt.timeline, words, open_=not is_presented)
+            is_asked = get_prompt_in_view(attempt) is not None
+            run_panel.draw_events(attempt.view, attempt.timeline, words, open_=not is_presented, is_asked=is_asked)
     with parts["question" if is_presented else "asking"]:
         draw_prompt(attempt, words)
     with parts["asking"]:
