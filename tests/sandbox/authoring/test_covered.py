@@ -11,8 +11,9 @@ from html import unescape
 from typing import Any
 
 import pytest
-from google.protobuf.json_format import MessageToDict
+from google.protobuf.json_format import MessageToDict  # type: ignore[import-untyped]
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Table
 
 from lab.activities.attempt import Cursor
 from lab.figures.beside import describe_parting
@@ -116,7 +117,7 @@ def collect_facts(scenario: Scenario, language: Language) -> Facts:
         parting = find_parting(ours, Timeline.replay(scenario.config.run_by(prepared.beside), scenario.operations))
         why = describe_parting(ours, parting, words, len(scenario.operations))[1]
         parted_at = parting.step + 1 if parting else 0
-    return Facts(words, ours.steps, tuple(list_prompts(prepared)), why, parted_at)
+    return Facts(words, tuple(ours.steps), tuple(list_prompts(prepared)), why, parted_at)
 
 
 def parse_place(text: str) -> Cursor:
@@ -144,7 +145,7 @@ def read_shown(at: AppTest) -> tuple[str, dict[str, Any]]:
     found: list[str] = []
     waiting: dict[str, Any] = {}
     for each in at._tree:
-        if each.type == "table":
+        if isinstance(each, Table):
             found.append(each.value.to_csv())
         elif each.type != "bidi_component":
             found += list_texts(
