@@ -42,6 +42,7 @@ from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import STEPPING, PlayerLook, mount_ahead
 
 _PARTS = ("stage", "controls", "headline", "sentence", "story")
+_PRESENTED_PARTS = ("headline", "stage", "controls", "sentence", "story")  # an event is told above the window's edge
 
 
 def build_asked_slots(view: View, pick: int | None, observe: Callable[[], Mapping[str, Outcome]]) -> AskedSlots | None:
@@ -105,10 +106,11 @@ def draw_run_picture(
         view,
         film,
         PlayerLook(
-            _PARTS,
+            _PRESENTED_PARTS if presenting.is_on() else _PARTS,
             STEPPING if begun else (),
             keys="all" if presenting.is_on() else "arrows",
             stacked=True,
+            tells_ahead=not presenting.is_on(),
             tallest=tallest,
         ),
         words,

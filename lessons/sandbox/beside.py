@@ -47,13 +47,15 @@ _STYLE = f"<style>\n{read_assets('components/sandbox/beside.css')}</style>"
 class EnginePair:
     """Both runs of the whole log, and where they part. `problem`: why the other engine cannot run it.
 
-    `detail`, `tallest`: see find_detail.
+    covers           points are covered, but for that of step `revealed`.
+    detail, tallest  see find_detail.
     """
 
     view: SandboxView
     words: Translations
     selected: str | None
-    is_covered: bool  # the point in view, before a class
+    covers: bool
+    revealed: int | None
     theirs: Timeline | None
     parting: Parting | None = None
     detail: Detail | None = None
@@ -81,7 +83,7 @@ class EnginePair:
         if self.theirs is None:
             return None
         return OwnFrames(
-            (self.theirs.config.engine, self.is_covered, self.view.scenario.key, self.detail),
+            (self.theirs.config.engine, self.covers, self.revealed, self.view.scenario.key, self.detail),
             self._draw_frame,
             self.titles,
         )
@@ -96,7 +98,8 @@ class EnginePair:
             figures[name] = split_figure(picture.spec, f"{ENGINE_NAMES[timeline.config.engine]}: {picture.sentence}")
         where, why = describe_parting(self.view.timeline, self.parting, self.words, cursor.step, cursor.event)
         is_point = get_prompt_after(self.view.scenario, cursor.step) is not None
-        sentence = "" if where and is_point and self.is_covered else why
+        is_covered = self.covers and cursor.step != self.revealed
+        sentence = "" if where and is_point and is_covered else why
         return Frame(encode_cursor(cursor), figures, sentence, where, still=cursor.event is None)
 
     def build_tables(self) -> list[tuple[str, Picture]]:
@@ -113,14 +116,15 @@ def find_pair(view: SandboxView, words: Translations) -> EnginePair | None:
     engine = get_engine(view)
     if engine is None:
         return None
-    selected, is_covered = run_panel.get_selected(), presenting.is_hidden()
+    selected, covers = run_panel.get_selected(), presenting.is_on()
+    covered = (covers, view.cursor.step if covers and not presenting.is_hidden() else None)
     try:
         config = view.scenario.config.run_by(engine)
         theirs = runs.run_on_engine(_TRACK, config, view.scenario.operations)
     except LabError as problem:  # nothing but the null block, or a limit of the lab
-        return EnginePair(view, words, selected, is_covered, None, problem=problem)
+        return EnginePair(view, words, selected, *covered, None, problem=problem)
     parting, detail = find_parting(view.timeline, theirs), find_detail(words, view.timeline, theirs)
-    return EnginePair(view, words, selected, is_covered, theirs, parting, *detail)
+    return EnginePair(view, words, selected, *covered, theirs, parting, *detail)
 
 
 def draw_choice(view: SandboxView, pair: EnginePair | None, words: Translations, *, tells_ahead: bool) -> None:

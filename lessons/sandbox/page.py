@@ -13,7 +13,7 @@ from lessons.sandbox import oversized_links
 from lessons.sandbox.link_input import format_problem
 from lessons.sandbox.operations import operate
 from lessons.sandbox.pool import draw_setup
-from lessons.sandbox.prompts import draw_prompt, list_remarks
+from lessons.sandbox.prompts import draw_prompt, get_prompt_in_view, list_remarks
 from lessons.sandbox.run_player import draw_run
 from lessons.sandbox.share import draw_share
 from lessons.sandbox.writing import given
@@ -26,7 +26,7 @@ from lessons.widgets import cards
 
 
 def draw_page() -> None:
-    """Draw the page for the scenario in the address."""
+    """Draw the page for the view in the address."""
     language = attempts.get_language()
     cards.draw_heading(1, words_of(language).text("sandbox.title"))
     wait_for_engine(words_of(language))  # reading a link runs it
@@ -53,7 +53,8 @@ def draw_page() -> None:
         draw_run(view, words)
         draw_next_words(view, view.timeline, words)
         if view.cursor.step:
-            run_panel.draw_events(view, view.timeline, words, open_=not is_presented)
+            is_asked = get_prompt_in_view(view) is not None
+            run_panel.draw_events(view, view.timeline, words, open_=not is_presented, is_asked=is_asked)
     with parts["question" if is_presented else "asking"]:
         draw_prompt(view, words)
     with parts["asking"]:

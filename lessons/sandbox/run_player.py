@@ -50,6 +50,7 @@ def draw_run(view: SandboxView, words: Translations) -> None:
             _PRESENTED_PARTS if is_presented else _PARTS,
             controls=_CONTROLS if has_log else _CONTROLS[: len(STEPPING)],
             list=has_log,
+            tells_ahead=tells_ahead,
             tallest=tallest,
         ),
         words,

@@ -22,7 +22,8 @@ _ABOUT_THE_LEARNER = (
     *("explanation", "report_name", "kept."),
 )
 PARTS = ("run", "explain", "eight")
-SCENARIO_PARTS = ("scenarios", "long_states")  # of the record
+WRITTEN = "written"  # in the record: digests of texts that were written here
+SCENARIO_PARTS = ("scenarios", "long_states", WRITTEN)  # of the record
 _ONLY_HERE = ("class", "window")  # parameters that belong to one page: links to others do not pass them on
 _FORGOTTEN, _EMPTYING, _UNREAD = "forgotten", "emptying", "unread"
 

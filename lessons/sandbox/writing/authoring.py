@@ -15,7 +15,7 @@ from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import About, AuthorPrompt, BilingualText, Script, list_kinds
 from lessons.sandbox.attempt import SandboxView, get_view
 from lessons.sandbox.fields import change, draw_remark, fill_field, get_refusal
-from lessons.sandbox.writing.given import copy, is_given
+from lessons.sandbox.writing.given import is_given, keep
 from lessons.state import notes
 from lessons.text.scenario_texts import format_step
 from lessons.text.translations import LANGUAGES, Translations
@@ -32,7 +32,7 @@ def draw_authoring(view: SandboxView, words: Translations) -> None:
     """Draw the form, folded; if somebody else wrote the scenario, a button to it. What is saved is the author's own."""
     scenario = view.scenario
     if is_given(scenario):
-        st.button(words.text("authoring.copy"), key="sandbox_author_copy", on_click=copy)
+        st.button(words.text("authoring.copy"), key="sandbox_author_copy", on_click=keep, args=(scenario.script,))
         return
     script, step = adopt_questions(scenario).script, _find_step(view)
     with st.expander(words.text("authoring.write"), key="sandbox_authoring"):
@@ -133,6 +133,7 @@ def _save(step: int, language: str) -> None:
         return replace(scenario, script=script, key=scenario.key if script else "")  # "": the library's are off too
 
     change("authoring", write)
+    keep(get_view().scenario.script)
 
 
 def _read_about(last: int) -> About | Literal[""]:
