@@ -71,7 +71,8 @@ class PlayerLook:
     by_event  a place like `3.2` is inside an operation; in a film it is a picture like any other.
     stacked   several figures stand below each other, even where there is room beside each other.
     tallest   the height of the highest figure, before a projector enlarges it; 0: of those that were sent.
-    opened    the storyboard on the screen begins with this scene; it is unfolded if `story_open`.
+    opened    the storyboard on the screen begins with this scene; it is unfolded if `story_open`. On paper too it ends
+              with the picture in view, unless it `tells_ahead`.
     """
 
     parts: tuple[str, ...]
@@ -82,6 +83,7 @@ class PlayerLook:
     stacked: bool = False
     opened: int = 0
     story_open: bool = False
+    tells_ahead: bool = True
     tallest: float = 0
 
 
