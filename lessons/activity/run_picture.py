@@ -165,9 +165,10 @@ def _offer_outlook(view: View, words: Translations, style: FilmStyle) -> str:
         ahead = look_ahead(view, words, style, operation) if operation else None
         return describe_ahead(ahead) if ahead else None
 
-    session = get_session()
-    session["outlook"] = Outlook(hash_log(view.run), look)
-    return offer_outlook(session.setdefault("outlook.secret", token_urlsafe(16)), session["outlook"])
+    session, outlook = get_session(), Outlook(hash_log(view.run), look)
+    secret = session.get("outlook.secret") or token_urlsafe(16)
+    session.update({"outlook": outlook, "outlook.secret": secret})
+    return offer_outlook(secret, outlook)
 
 
 def _show_chosen(slot: int, words: Translations) -> None:
