@@ -55,7 +55,7 @@ _HELP = (
 _HAVE_RESET = ("sandbox", "task", "intuition", "allocate", "append", "share", "code")
 _WITHOUT_RUN = ("", "quiz", "report", "memory", "library", "class", "join")  # pages without a run to step through
 
-_mount = declare_component("present", "lib/after_run.js", "components/presenter/presenter.js")
+_mount = declare_component("present", "lib/after_run.js", "lib/relay.js", "components/presenter/presenter.js")
 _mount_notes = declare_component("present_notes", "components/presenter/remarks.js")
 
 
@@ -94,8 +94,11 @@ def offer(page: str, words: Translations) -> None:
         st.button(words.text("present.offer"), key="present", on_click=_show, args=(PresenterMode(),))
 
 
-def draw_bar(page: str, library: st.Page | None, words: Translations) -> BarParts:
-    """Draw the presenter's bar. Call it before the page runs, so that Leave is there even if the page fails."""
+def draw_bar(page: str, library: st.Page | None, words: Translations, relay: str = "") -> BarParts:
+    """Draw the presenter's bar. Call it before the page runs, so that Leave is there even if the page fails.
+
+    `relay`: where a second window on another device hears of this one; empty if this browser leads no class.
+    """
     shown = presenting.get_mode() or PresenterMode()
     presenting.begin(page)
     with st.container(horizontal=True, vertical_alignment="center", key="present_bar"):
@@ -119,7 +122,7 @@ def draw_bar(page: str, library: st.Page | None, words: Translations) -> BarPart
         _draw_button("leave", "leave", _show, words, None)
     runs = int(notes.get_note("present.runs", 0)) + 1
     notes.set_note("present.runs", runs)
-    _mount(key="present_hands", data={"run": runs, "blank": words.text("present.blank")})
+    _mount(key="present_hands", data={"run": runs, "blank": words.text("present.blank"), "relay": relay})
     return BarParts(reveal, ask, reset, link, own)
 
 
