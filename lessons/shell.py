@@ -163,7 +163,8 @@ if is_redraw:
 with notices:
     cards.draw_unread(attempts.pop_unread(), get_translations(language))
 if is_presented:
-    remarks = [*presenting.get_remarks(), *build_remarks(presenting.get_questions(), get_translations(language))]
+    stage = presenting.get_stage()
+    remarks = [*stage.remarks, *build_remarks(stage.questions, get_translations(language))]
     presenter.complete_bar(bar, page.url_path, get_translations(language), remarks)
 elif link_room is not None:
     with link_room:
