@@ -36,8 +36,8 @@ from lessons.state import attempts, notes, presenting, viewport
 from lessons.state.session import get_session
 from lessons.state.view import View
 from lessons.text.translations import Translations
+from lessons.widgets.after_page import focus_on
 from lessons.widgets.film import describe_ahead
-from lessons.widgets.focus import focus_on
 from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import STEPPING, PlayerLook, mount_ahead
 

@@ -19,7 +19,7 @@ from lessons.server.components import declare_component
 from lessons.state import attempts, notes, presenting
 from lessons.state.presenting import PresenterMode, Remark
 from lessons.text.translations import LANGUAGES, Translations
-from lessons.widgets.announce import announce
+from lessons.widgets.after_page import announce
 from lessons.widgets.copy_link import copy_link
 
 OFFERED = (

@@ -18,7 +18,8 @@ from lab.sandbox.history import History
 from lab.sandbox.library import adopt_questions, find_prepared, inherit_questions, is_own
 from lab.sandbox.link import MAX_LINK
 from lab.sandbox.log import Kind
-from lab.sandbox.scenario import RequestSpec, Scenario, State
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario, State
 from lab.trace.operations import Operation
 from lab.trace.timeline import Timeline
 from lessons.sandbox import oversized_links, untried

@@ -9,7 +9,7 @@ import streamlit as st
 
 from lab.engine.errors import LabError
 from lab.sandbox.errors import LinkTooLongError
-from lab.sandbox.lecture_file import MAX_NAME
+from lab.sandbox.files import MAX_NAME
 from lab.sandbox.scenario import State
 from lessons.sandbox import beside, link_input, saved_scenarios
 from lessons.sandbox.attempt import SandboxView

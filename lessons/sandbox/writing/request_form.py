@@ -8,7 +8,8 @@ import streamlit as st
 
 from lab.engine.errors import LabError
 from lab.sandbox.errors import RequestNameError
-from lab.sandbox.scenario import APPENDED, MAX_CALLED, MAX_TEXT, RequestSpec, Scenario, find_next_name
+from lab.sandbox.request_specs import APPENDED, MAX_CALLED, MAX_TEXT, RequestSpec, find_next_name
+from lab.sandbox.scenario import Scenario
 from lab.sandbox.tokens import clean_text
 from lab.trace.config import MAX_TOKENS
 from lab.trace.operations import SEQ_ID

@@ -11,7 +11,8 @@ import streamlit as st
 from lab.engine.errors import LabError
 from lab.sandbox.editing import list_entries, unfold
 from lab.sandbox.errors import BegunLikeError, SameAsError
-from lab.sandbox.scenario import RequestSpec, Scenario
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxView
 from lessons.sandbox.fields import change, get_refusal, refuse
@@ -20,7 +21,7 @@ from lessons.sandbox.writing.request_form import draw_form, edit_request, get_ed
 from lessons.state import notes
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.focus import focus_on
+from lessons.widgets.after_page import focus_on
 from lessons.widgets.question_form import draw_problem
 
 CHIPS = 8  # tokens shown for each request
