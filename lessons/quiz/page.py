@@ -47,8 +47,7 @@ def _get_value(attempt: QuizAttempt) -> Value | None:
     if attempt.single is not None:
         return quiz.get_single_answer(attempt.single)
     turn = attempt.turn
-    answered = attempt.played is not None and turn is not None and turn.result is not None
-    return attempt.played.answers[attempt.index] if attempt.played and answered else None
+    return turn.result.answer if turn is not None and turn.result is not None else None
 
 
 def _get_focus_target(attempt: QuizAttempt) -> str:

@@ -16,7 +16,7 @@ from lab.activities.cases.task import TASKS
 from lab.activities.intuition.progress import KIND as INTUITION
 from lab.activities.record import CHAPTER, Mark
 from lab.engine.errors import LabError
-from lab.quiz.link import KIND as QUIZ
+from lab.quiz.round import KIND as QUIZ
 from lab.serving.guess import KIND as MEMORY
 from lessons.activity import run_rows
 from lessons.activity.report_row import PARTS, ReportRow, mark_first
