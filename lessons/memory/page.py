@@ -7,7 +7,7 @@ import streamlit as st
 from lab.engine.errors import LabError
 from lab.serving.guess import MemoryView, get_predicted
 from lab.serving.simulation import BYTES_PER_TOKEN, NUM_SLOTS, POOL_BYTES
-from lessons.activity.flow import wait_for_engine
+from lessons.activity.flow import offer_resume, wait_for_engine
 from lessons.memory import attempt as memory
 from lessons.memory import jobs as memory_jobs
 from lessons.memory import prediction_form, run_panel
@@ -35,10 +35,7 @@ def _predict(view: MemoryView, words: Translations) -> None:
         if memory.get_workload(view) is not None:  # an uploaded workload needs its file first
             prediction_form.ask_prediction(words)
         return
-    st.info(words.text("memory.committed_before"))
-    with st.container(horizontal=True):
-        st.button(words.text("memory.resume"), type="primary", key="memory_resume", on_click=memory.resume)
-        st.button(words.text("memory.start_over"), key="memory_start_over", on_click=memory.start_over)
+    offer_resume("memory.committed_before", words, memory.resume, memory.start_over)
 
 
 def _run(view: MemoryView, words: Translations) -> None:
@@ -69,12 +66,12 @@ def _show_committed(view: MemoryView, jobs: Jobs, words: Translations) -> None:
         jobs = memory_jobs.get_done_jobs(memory.get_workload(MemoryView.read(view.attempt)))
     prediction_form.show_prediction(view.attempt, jobs, words)
     if record.is_mine(view.attempt):
-        st.button(words.text("memory.start_over"), key="memory_start_over", on_click=memory.start_over)
+        st.button(words.text("task.start_over"), key="start_over", on_click=memory.start_over)
     else:
         st.markdown(words.text("memory.foreign"))
-        mine = "memory.resume" if memory.find_saved() else "memory.predict_own"
-        todo = memory.resume if memory.find_saved() else memory.start_over
-        st.button(words.text(mine), key="memory_own", on_click=todo)
+        has_own = memory.find_saved() is not None
+        mine, todo = ("resume", memory.resume) if has_own else ("predict_own", memory.start_over)
+        st.button(words.text(f"memory.{mine}"), key="memory_own", on_click=todo)
 
 
 language_words = words_of(attempts.get_language())

@@ -368,9 +368,9 @@ def test_a_committed_page_can_be_started_over(short: SimulationRunner) -> None:
     """The requests in view stay; the prediction is forgotten, and only one's own can be."""
     finish(short)
     at = opened(record={"memory": GUESS}, memory=f"{GUESS}.code.at64", at_memory="batch")
-    at = sound(press(at, "memory_start_over").run())
+    at = sound(press(at, "start_over").run())
     assert (in_view(at), address(at, "at_memory"), "memory_commit" in keys(at)) == (visit_of("code"), "", True)
-    assert "memory_start_over" not in keys(opened(memory=RAN))
+    assert "start_over" not in keys(opened(memory=RAN))
 
 
 @pytest.mark.parametrize(
@@ -387,7 +387,7 @@ def test_going_on_keeps_what_still_holds(short: SimulationRunner, link: str, min
     for name in ("sharegpt", "code"):
         finish(short, name)
     at = opened(record={"memory": mine}, memory=link, at_memory="pool.paged.7")
-    at = press(at, "memory_own" if link else "memory_resume")
+    at = press(at, "memory_own" if link else "resume")
     assert (in_view(at), address(at, "at_memory")) == (visit_of(then), "pool.paged.7")
 
 
@@ -395,9 +395,9 @@ def test_a_prediction_is_committed_once(short: SimulationRunner) -> None:
     """Without the address, the page offers to go on with it; starting over forgets it."""
     at = opened(record={"memory": GUESS})
     assert "memory_commit" not in keys(at)
-    assert in_view(press(at, "memory_resume")) == visit_of(f"{GUESS}.sharegpt")
+    assert in_view(press(at, "resume")) == visit_of(f"{GUESS}.sharegpt")
     at = opened(record={"memory": GUESS})
-    at = sound(press(at, "memory_start_over").run())
+    at = sound(press(at, "start_over").run())
     assert "memory_commit" in keys(at)
 
 
