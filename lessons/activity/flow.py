@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TypeVar
 
 import streamlit as st
 
-from lab.activities.attempt import encode
+from lab.activities.attempt import Attempt, encode
 from lab.activities.cases.task import TASKS
 from lab.activities.counterexample import add_counterexample
+from lab.engine.errors import LabError
 from lab.trace.presets import USED_QUEUE, build_fresh_queue
 from lab.trace.timeline import Timeline
 from lessons.activity import prediction_form, run_panel
@@ -23,13 +25,15 @@ from lessons.activity.run_picture import build_asked_slots, draw_run_picture
 from lessons.activity.slot_marks import AskedSlots
 from lessons.presenter.unanswered import set_steps
 from lessons.server.warmup import is_warm, wait_until_warm
-from lessons.state import presenting, record, runs, viewport
+from lessons.state import attempts, presenting, record, runs, viewport
+from lessons.state.slots import Slot
 from lessons.state.view import View
-from lessons.text.sentences import format_list
+from lessons.text.sentences import format_error, format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.copy_link import copy_link
 
+_T = TypeVar("_T")
 Part = Callable[["Timeline"], None]
 
 
@@ -149,6 +153,17 @@ def wait_for_engine(words: Translations) -> None:
     if not is_warm():
         with st.spinner(words.text("site.warming")):
             wait_until_warm()
+
+
+def read_or_warn(slot: Slot, read: Callable[[Attempt, str], _T], words: Translations) -> _T | None:
+    """What `read` makes of the attempt in the address and the place in view; None without one, or if it cannot be read,
+    which the page then says."""
+    try:
+        attempt, place = attempts.read(slot)
+        return read(attempt, place) if attempt else None
+    except LabError as problem:
+        st.warning(words.text("site.link_problem", reason=format_error(problem, words)))
+        return None
 
 
 def offer_resume(told: str, words: Translations, resume: Callable[[], None], start_over: Callable[[], None]) -> None:

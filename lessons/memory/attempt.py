@@ -14,21 +14,15 @@ from lab.serving.simulation import FRAMES, ServingPolicy
 from lab.serving.workload import Workload
 from lessons.memory import jobs, upload
 from lessons.state import attempts, record
-from lessons.state.slots import MEMORY
+from lessons.state.slots import ACTIVITIES
 
-SLOT = MEMORY
+SLOT = ACTIVITIES[KIND]
 KEY, AT = SLOT.key, "at_memory"  # KEY also marks the lesson as done; AT is the section in view
 SECTIONS = ("shares", "batch", "pool", "block_size", "prompt", "tradeoff")
 MAP = "pool"  # the section with a policy and a moment in the address: `pool.paged.59`
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
-
-
-def read_url() -> MemoryView:
-    """Read the attempt from the address. Raises LabError."""
-    attempt, place = attempts.read(SLOT)
-    return MemoryView.read(attempt, place) if attempt else MemoryView()
 
 
 def find_saved() -> Attempt | None:
@@ -157,7 +151,8 @@ def start_over() -> None:
 def _get_current() -> MemoryView:
     """Return the attempt in the address, or a new one if it cannot be read."""
     try:
-        return read_url()
+        attempt, place = attempts.read(SLOT)
+        return MemoryView.read(attempt, place) if attempt else MemoryView()
     except LabError:
         return MemoryView()
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.engine.errors import LabError
 from lab.serving.guess import MemoryView, get_predicted
 from lab.serving.simulation import BYTES_PER_TOKEN, NUM_SLOTS, POOL_BYTES
-from lessons.activity.flow import offer_resume, wait_for_engine
+from lessons.activity.flow import offer_resume, read_or_warn, wait_for_engine
 from lessons.memory import attempt as memory
 from lessons.memory import jobs as memory_jobs
 from lessons.memory import prediction_form, run_panel
@@ -18,15 +17,6 @@ from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
-
-
-def _read_url(words: Translations) -> MemoryView:
-    """Return the attempt in the address. If it cannot be read, show why and return a new one."""
-    try:
-        return memory.read_url()
-    except LabError as problem:
-        st.warning(words.text("site.link_problem", reason=format_error(problem, words)))
-        return MemoryView()
 
 
 def _predict(view: MemoryView, words: Translations) -> None:
@@ -81,5 +71,5 @@ st.markdown(
         "memory.lead", gib=POOL_BYTES // 1024**3, slots=f"{NUM_SLOTS:,}", kib=f"{BYTES_PER_TOKEN // 1024}"
     )
 )
-memory_view = _read_url(language_words)
+memory_view = read_or_warn(memory.SLOT, MemoryView.read, language_words) or MemoryView()
 (_run if memory_view.attempt.answers else _predict)(memory_view, language_words)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 import streamlit as st
@@ -15,7 +14,6 @@ from lab.serving.guess import (
     LARGEST,
     QUESTIONS,
     Guess,
-    MemoryView,
     find_band,
     find_best,
     get_predicted,
@@ -24,9 +22,8 @@ from lab.serving.guess import (
 from lab.serving.simulation import NUM_SLOTS, ServingPolicy, ServingResult, Settings
 from lab.serving.studies import measure_table_entries, measure_waste
 from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
-from lessons.activity.report_row import ReportRow, build_address, format_yes_no
 from lessons.memory import attempt as memory
-from lessons.memory.jobs import POLICIES, SIZES, Jobs, get_done_jobs
+from lessons.memory.jobs import POLICIES, SIZES, Jobs
 from lessons.state import record
 from lessons.text.translations import Translations
 from lessons.widgets.question_form import Field, ask_questions
@@ -85,30 +82,6 @@ def show_prediction(attempt: Attempt, done: Jobs, words: Translations) -> None:
     ]
     st.markdown(words.text("memory.about", workload=words.text(f"memory.workload.{get_predicted(attempt)}")))
     draw_answer_cards(items, words, is_mine=record.is_mine(attempt), folded=False)
-
-
-def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:
-    """Yield a report row for each answer. The outcomes are those that this session already has, as a simulation takes
-    too long to run for a report. Raises LabError."""
-    view = replace(MemoryView.read(attempt), ran=True)
-    if not attempt.answers:
-        return
-    guess, done = Guess.read(attempt), get_done_jobs(memory.get_workload(view))
-    policies, sizes = done.of(POLICIES), done.of(SIZES)
-    found = observe_outcomes(guess, policies, sizes)
-    for name, answer in format_answers(guess, words).items():
-        grade = found.get(name)
-        yield ReportRow(
-            part="memory",
-            question_id=f"memory.{name}",
-            attempt=words.text(f"memory.workload.{view.workload}"),
-            question=words.text(f"memory.question.{name}", **NUMBERS),
-            predicted=answer,
-            engine=format_outcome(name, grade, words) if grade else "",
-            right=format_yes_no(grade.right) if grade else "",
-            state=f"{build_address(memory.KEY, memory.SLOT, attempt)}&{memory.SLOT.at}={view.place}",
-            why=" ".join(describe_ideas(guess, {name}, policies, sizes, words)),
-        )
 
 
 def format_answers(guess: Guess, words: Translations) -> dict[str, str]:

@@ -16,9 +16,9 @@ from lab.quiz.link import encode_name, parse_name
 from lab.quiz.question import DIFFICULTIES, MAX_SEED, Difficulty, QuizQuestion
 from lab.quiz.round import KIND, LENGTH, Round, Turn, play_turns
 from lessons.state import attempts, notes, record
-from lessons.state.slots import QUIZ
+from lessons.state.slots import ACTIVITIES
 
-SLOT = QUIZ
+SLOT = ACTIVITIES[KIND]
 ROUND, AT, SINGLE, END = SLOT.key, SLOT.at, "question", "end"
 LENGTHS = (5, LENGTH, 20)
 DEFAULT_SIZE = 4

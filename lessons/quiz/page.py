@@ -27,7 +27,7 @@ def draw_page() -> None:
     """Draw the page for the attempt in the address."""
     words = words_of(attempts.get_language())
     attempt = quiz.read_url()
-    cards.draw_heading(1, words.text("quiz_page.title"))
+    cards.draw_heading(1, words.text("quiz.title"))
     focus_on(_get_focus_target(attempt), key="quiz_focus", stamp=_build_stamp(attempt))
     if attempt.problem:
         st.warning(words.text("quiz_page.link_problem", reason=format_error(attempt.problem, words)))

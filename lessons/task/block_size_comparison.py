@@ -104,7 +104,7 @@ def _offer_next(words: Translations) -> None:
         st.markdown(words.text("eight.done"))
         with st.container(horizontal=True):
             for name, kind in _NEXT.items():
-                title = words.text("quiz_page.title" if name == "quiz" else f"{name}.title")
+                title = words.text(f"{name}.title")
                 label = words.text("site.next_lesson", name=title)
                 if st.button(label, key=f"task_to_{name}", type=kind):
                     st.switch_page(get_page_file(name), query_params=attempts.get_link())

@@ -123,7 +123,7 @@ def test_a_whole_round(language: Language, right: bool) -> None:
     """Begun with the button, answered to its end: the ideas, how sure and how right, the record, the same after F5."""
     say = get_translations(language)
     at = opened(language)
-    assert titles(at) == [say.text("quiz_page.title")]
+    assert titles(at) == [say.text("quiz.title")]
     at.slider(key="quiz_size").set_value(5)
     at = press(at, "quiz_begin")
     assert (round_in(at).block_size, round_in(at).length) == (5, 10)
