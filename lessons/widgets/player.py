@@ -13,7 +13,7 @@ from lessons.text.translations import Translations
 from lessons.widgets.film import Ahead, Film, describe_ahead, describe_film
 from lessons.widgets.live_figure import OnClick, OnColumns, build_figure_data, build_figure_handlers
 
-LIBRARIES = ("colors", "after_run", "element", "figure", "live_figure", "delivery")
+LIBRARIES = ("colors", "after_run", "element", "figure", "live_figure", "delivery", "turns")
 PARTS = ("places", "keys", "list", "film", "story", "draw", "report", "play")
 FILES = (
     *(f"lib/{name}.js" for name in LIBRARIES),
@@ -71,7 +71,8 @@ class PlayerLook:
     by_event  a place like `3.2` is inside an operation; in a film it is a picture like any other.
     stacked   several figures stand below each other, even where there is room beside each other.
     tallest   the height of the highest figure, before a projector enlarges it; 0: of those that were sent.
-    opened    the storyboard on the screen begins with this scene; it is unfolded if `story_open`.
+    opened    the storyboard on the screen begins with this scene; it is unfolded if `story_open`. On paper too it ends
+              with the picture in view, unless it `tells_ahead`.
     """
 
     parts: tuple[str, ...]
@@ -82,6 +83,7 @@ class PlayerLook:
     stacked: bool = False
     opened: int = 0
     story_open: bool = False
+    tells_ahead: bool = True
     tallest: float = 0
 
 
