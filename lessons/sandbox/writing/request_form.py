@@ -153,13 +153,13 @@ def _submit() -> None:
 
 
 def _note_outcome(what: str, seq_id: str) -> None:
-    notes.set_note(_OUTCOME, (what, seq_id, sandbox.get_view().scenario))
+    notes.set_note_about(sandbox.get_view().scenario, _OUTCOME, (what, seq_id))
 
 
 def show_outcome(scenario: Scenario, words: Translations) -> None:
     """Say what the form did, while the scenario that it led to is in view."""
-    what, seq_id, made = notes.get_note(_OUTCOME, ("", "", None))
-    if made == scenario:
+    what, seq_id = notes.get_note_about(scenario, _OUTCOME, ("", ""))
+    if what:
         tokens = format_count("tokens", len(scenario.config.request(seq_id).prompt), words)
         cards.draw_headline("", words.text(f"sandbox.outcome.{what}", name=scenario.called[seq_id], tokens=tokens))
 

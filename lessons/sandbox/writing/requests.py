@@ -89,8 +89,7 @@ def _draw_chips(scenario: Scenario, tokens: Iterable[int], words: Translations) 
 
 def _get_removing(scenario: Scenario) -> str:
     """Return the request to be removed although operations use it; "" if there is none."""
-    seq_id, of = notes.get_note(_REMOVING, ("", None))
-    return str(seq_id) if of == scenario else ""
+    return str(notes.get_note_about(scenario, _REMOVING, ""))
 
 
 def _remove(seq_id: str) -> None:
@@ -104,20 +103,20 @@ def _remove(seq_id: str) -> None:
     except LabError as problem:  # the steps that are left cannot run
         refuse("remove", problem)
         return
-    notes.set_note(_REMOVING, (seq_id, scenario))
+    notes.set_note_about(scenario, _REMOVING, seq_id)
     if not any(operation.seq_id == seq_id for operation in scenario.operations):
         _remove_with_operations()
 
 
 def _remove_with_operations() -> None:
     seq_id = _get_removing(sandbox.get_view().scenario)
-    notes.set_note(_REMOVING, ("", None))
+    notes.set_note(_REMOVING, None)
     if seq_id:
         change("remove", lambda scenario: _remove_request(scenario, seq_id))
 
 
 def _keep_request() -> None:
-    notes.set_note(_REMOVING, ("", None))
+    notes.set_note(_REMOVING, None)
 
 
 def _remove_request(scenario: Scenario, seq_id: str) -> Scenario:
