@@ -92,7 +92,7 @@ def draw_language() -> None:
         required=True,
         format_func=lambda code: say(f"site.lang_{code}"),
         label_visibility="collapsed",
-        on_change=lambda: attempts.set_language(notes.get_field("language")),
+        on_change=lambda: attempts.set_value("lang", notes.get_field("language")),
     )
 
 
