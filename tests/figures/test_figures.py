@@ -260,7 +260,6 @@ def pictures(language: Language, columns: int) -> Iterator[Picture]:
     snapshot = run(build_task_config(), "aA aB tB").snapshot(3)
     yield from (draw_intro(snapshot, "A", position, say, columns=columns) for position in (0, 9))
     yield from (draw_contiguous(each, say, columns=columns) for each in CONTIGUOUS.values())
-    yield draw_block_size(11, 8, say, columns=columns)
 
 
 def cut_steps() -> Iterator[tuple[list[Step], tuple[int, int]]]:
@@ -287,7 +286,8 @@ def colors_in(value: Any) -> Iterator[str]:
 @every_language
 def test_all_pictures_use_theme_colours_only_and_say_what_they_show(language: Language, columns: int) -> None:
     allowed = set(get_dark_colors())
-    for picture in pictures(language, columns):
+    sizes = draw_block_size(11, 8, get_translations(language), columns=columns)
+    for picture in (*pictures(language, columns), sizes):
         figure = json.loads(picture.figure.to_json())
         assert set(colors_in(figure)) <= allowed
         assert len(str(figure["layout"]["template"])) < 100  # Plotly's own has 7,000 characters
