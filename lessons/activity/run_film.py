@@ -236,7 +236,7 @@ def _draw_frame(
 
 def build_track_seek(view: View) -> Seek:
     """Where the browser's reports about the run in view lead."""
-    return Seek(hash_log(view.run), partial(_seek_place, view.track))
+    return Seek(hash_log(view.run), partial(_seek_place, view.track), view.track)
 
 
 def _seek_place(track: Track, text: str) -> None:

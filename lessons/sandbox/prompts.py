@@ -55,7 +55,7 @@ def draw_prompt(attempt: SandboxAttempt, words: Translations) -> None:
     if prepared.is_own:
         presenting.set_student_link(**_build_student_link(attempt))
     with st.container(key="sandbox_notes", gap="small"):
-        cards.draw_heading(2, _name_place(attempt, words) + format_title(attempt.scenario, words))
+        cards.draw_plain_heading(2, _name_place(attempt, words) + format_title(attempt.scenario, words))
         _draw_about(attempt, words)
         is_hidden = _draw_point(attempt, words)
         _draw_question(attempt, prepared, words, is_hidden=is_hidden)

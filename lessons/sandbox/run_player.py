@@ -11,7 +11,7 @@ from lessons.activity.run_panel import build_memory_picture, get_selected
 from lessons.presenter.detail import find_detail
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox import beside
-from lessons.sandbox.attempt import SandboxAttempt
+from lessons.sandbox.attempt import TRACK, SandboxAttempt
 from lessons.sandbox.prompts import find_next_prompt, list_stops
 from lessons.state import presenting, runs, viewport
 from lessons.text.event_phrases import describe_change
@@ -96,7 +96,7 @@ def _find_last(attempt: SandboxAttempt) -> int | None:
 
 def build_sandbox_seek(attempt: SandboxAttempt) -> Seek:
     """Where the browser's reports about the log in view lead."""
-    return Seek(hash_log(attempt.run), _seek_place)
+    return Seek(hash_log(attempt.run), _seek_place, TRACK)
 
 
 def _seek_place(text: str) -> None:
