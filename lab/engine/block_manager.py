@@ -115,7 +115,7 @@ class BlockManager:
     def blocks_to_take(self, seq: Sequence, cached: list[int] | None = None) -> int:
         """Blocks that allocate(seq) would take from the free queue; a found block costs one only if it is free."""
         found = self._cached_blocks(seq) if cached is None else cached
-        return seq.num_blocks - sum(self.blocks[i].ref_count > 0 for i in found)
+        return seq.num_blocks - len(self.used_block_ids.intersection(found))
 
     def blocks_to_append(self, seq: Sequence) -> int:
         """1 if the last token of seq has no page yet, else 0. Raises NotAllocatedError."""
@@ -159,16 +159,18 @@ class BlockManager:
         block_id = next(iter(self.free_block_ids))
         if self.blocks[block_id].hash != -1:
             self._forget(block_id)
+        del self.free_block_ids[block_id]
         self._add_reference(seq, block_id)
         return block_id
 
     def _share_block(self, seq: Sequence, block_id: int) -> None:
         """Found prefix block -> next entry of the table; its KV need not be computed again."""
         seq.num_cached_tokens += self.block_size
+        if self.blocks[block_id].ref_count == 0:
+            del self.free_block_ids[block_id]
         self._add_reference(seq, block_id)
 
     def _add_reference(self, seq: Sequence, block_id: int) -> None:
-        self.free_block_ids.pop(block_id, None)
         self.used_block_ids.add(block_id)
         self.blocks[block_id].ref_count += 1
         seq.block_table.append(block_id)

@@ -55,7 +55,8 @@ class Sequence:
 
     def block(self, i: int) -> list[int]:
         """Token ids of logical page i (fewer than block_size on the last page)."""
-        return self.token_ids[i * self.block_size : (i + 1) * self.block_size]
+        start = i * self.block_size
+        return self.token_ids[start : start + self.block_size]
 
     def block_hashes(self) -> list[int]:
         """64-bit hash of each FULL page, chained over everything before it, so pages match only after the same prefix.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from zlib import crc32
 
-from lab.activities.attempt import Cursor, encode_cursor, parse_cursor
+from lab.activities.attempt import Cursor, encode_cursor
 from lab.activities.cases.plan import compute_ahead
 from lab.activities.run import Run
 from lab.engine.errors import LabError
@@ -21,7 +21,6 @@ from lab.trace.timeline import Step, Timeline
 from lessons.activity import run_panel
 from lessons.activity.slot_marks import AskedSlots
 from lessons.state import presenting, runs, viewport
-from lessons.state.slots import Track
 from lessons.state.view import View
 from lessons.text.event_phrases import describe_change
 from lessons.text.sentences import format_operation
@@ -234,23 +233,26 @@ def _draw_frame(
     return Frame(encode_cursor(cursor), figures, picture.sentence, headline, still=cursor.event is None)
 
 
+def build_seek(view: View, get_view: Callable[[], View]) -> Seek:
+    """Where the browser's reports about the run in view lead. `get_view` reads it again when one is there."""
+    return Seek(hash_log(view.run), partial(_seek_place, get_view), view.track)
+
+
 def build_track_seek(view: View) -> Seek:
-    """Where the browser's reports about the run in view lead."""
-    return Seek(hash_log(view.run), partial(_seek_place, view.track), view.track)
+    """The same for a run of a track."""
+    return build_seek(view, partial(runs.get_view, view.track))
 
 
-def _seek_place(track: Track, text: str) -> None:
+def _seek_place(get_view: Callable[[], View], text: str) -> None:
     """In a callback: move the cursor to a place that the browser names. One outside the run moves nothing."""
-    view = runs.get_view(track)
+    view = get_view()
     try:
-        cursor = runs.normalize_cursor(
-            parse_cursor(text, view.run.operations), runs.get_timeline(view.run, track).steps
-        )
+        cursor = runs.read_cursor(text, view.run, view.track)
     except LabError:
         return
     # Without a place in the address a run that is presented is at its beginning.
     is_default = cursor == Cursor(len(view.run.operations)) and not presenting.is_on()
-    runs.seek(track, None if is_default else cursor)
+    runs.seek(view.track, None if is_default else cursor)
 
 
 def draw_run_player(

@@ -16,7 +16,7 @@ from lab.figures.picture import Picture
 from lab.trace.operations import Operation, encode_operation
 from lab.trace.snapshot import Snapshot, compare_snapshots
 from lab.trace.timeline import Timeline
-from lessons.state import notes, runs
+from lessons.state import notes, presenting, runs
 from lessons.state.view import View
 from lessons.text.sentences import format_error, format_event, format_operation
 from lessons.text.translations import Translations
@@ -141,15 +141,20 @@ def draw_actions(view: View, timeline: Timeline, seek: Seek, words: Translations
         cards.draw_headline(now, "")
 
 
-def draw_events(view: View, timeline: Timeline, words: Translations, *, open_: bool) -> None:
-    """List the events of the step in view and mark the current one."""
+def draw_events(view: View, timeline: Timeline, words: Translations, *, open_: bool, is_asked: bool = False) -> None:
+    """List the events of the step in view and mark the current one.
+
+    Inside a step that a question `is_asked` about, or before a class, those ahead are not listed.
+    """
     cursor = view.cursor
     step = timeline.steps[cursor.step - 1]
+    shown = cursor.event or len(step.events)
+    listed = shown if is_asked or presenting.is_on() else len(step.events)
     title = f"{words.text('task.events_title')} · {format_operation(step.operation, words)}"
-    if step.refusal:
+    if step.refusal and listed == len(step.events):
         title += f" · {words.text('task.refused_mark')}"
     with st.expander(title, expanded=open_, key=f"events_{open_}"):
-        cards.draw_event_list([format_event(event, words) for event in step.events], cursor.event or len(step.events))
+        cards.draw_event_list([format_event(event, words) for event in step.events[:listed]], shown)
 
 
 def draw_closing(view: View, timeline: Timeline, words: Translations) -> None:

@@ -42,6 +42,7 @@ from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import STEPPING, PlayerLook, mount_ahead
 
 _PARTS = ("stage", "controls", "headline", "sentence", "story")
+_PRESENTED_PARTS = ("headline", "stage", "controls", "sentence", "story")  # an event is told above the window's edge
 
 
 def build_asked_slots(view: View, pick: int | None, observe: Callable[[], Mapping[str, Outcome]]) -> AskedSlots | None:
@@ -105,10 +106,11 @@ def draw_run_picture(
         view,
         film,
         PlayerLook(
-            _PARTS,
+            _PRESENTED_PARTS if presenting.is_on() else _PARTS,
             STEPPING if begun else (),
             keys="all" if presenting.is_on() else "arrows",
             stacked=True,
+            tells_ahead=not presenting.is_on(),
             tallest=tallest,
         ),
         words,
@@ -163,9 +165,10 @@ def _offer_outlook(view: View, words: Translations, style: FilmStyle) -> str:
         ahead = look_ahead(view, words, style, operation) if operation else None
         return describe_ahead(ahead) if ahead else None
 
-    session = get_session()
-    session["outlook"] = Outlook(hash_log(view.run), look)
-    return offer_outlook(session.setdefault("outlook.secret", token_urlsafe(16)), session["outlook"])
+    session, outlook = get_session(), Outlook(hash_log(view.run), look)
+    secret = session.get("outlook.secret") or token_urlsafe(16)
+    session.update({"outlook": outlook, "outlook.secret": secret})
+    return offer_outlook(secret, outlook)
 
 
 def _show_chosen(slot: int, words: Translations) -> None:

@@ -13,13 +13,13 @@ from lab.sandbox.library import Prepared
 from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import Scenario, State
 from lessons.sandbox import beside, saved_scenarios
-from lessons.sandbox.attempt import TRACK
 from lessons.sandbox.files import save
 from lessons.sandbox.replay_page import offer_page
 from lessons.sandbox.saved_scenarios import SavedScenario
 from lessons.sandbox.writing import lecture
 from lessons.server.asset_files import read_assets
 from lessons.state import attempts, notes, presenting
+from lessons.state.slots import SANDBOX
 from lessons.text.scenario_texts import format_library_title
 from lessons.text.translations import Translations
 
@@ -38,7 +38,7 @@ STYLE = f"<style>\n{read_assets('components/library/library.css')}</style>"
 def draw_prepared_card(prepared: Prepared, words: Translations) -> None:
     """Draw a card. Its title links to the beginning of the scenario, with all operations still ahead."""
     kept = {key: text for key, text in attempts.get_link().items() if key != beside.KEY}
-    params = {**kept, TRACK.key: encode_scenario(prepared.scenario), TRACK.at: "0"}
+    params = {**kept, SANDBOX.key: encode_scenario(prepared.scenario), SANDBOX.at: "0"}
     with st.container(border=True, key=f"prepared_{prepared.id}", gap=None):
         st.page_link("sandbox/page.py", label=format_library_title(prepared.id, words), query_params=params)
         about = words.text(f"scenarios.about.{prepared.id}")

@@ -1,4 +1,4 @@
-"""The learner's sandbox attempt, read from the address. Only callbacks change it.
+"""The learner's scenario in the sandbox, read from the address. Only callbacks change it.
 
 Address keys: `sandbox` is the scenario with its whole log, `at_sandbox` the cursor if that is not the end. A scenario
 that is too long for a link is named `sandbox.kept.<digest>`, see oversized_links.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from lab.activities.attempt import Cursor, parse_cursor
+from lab.activities.attempt import Cursor
 from lab.activities.run import Run
 from lab.engine.errors import LabError
 from lab.sandbox.editing import Entry, find_same_place
@@ -26,34 +26,27 @@ from lessons.state import attempts, notes, runs
 from lessons.state.slots import SANDBOX
 from lessons.state.view import View
 
-TRACK = SANDBOX
 _HISTORY = "sandbox.history"  # a note: how this session reached its scenario
 FROM_LECTURE = "sandbox.from_lecture"  # a note: the name of the kept scenario that was opened
 DEFAULT = Scenario(16, 4, "used", (RequestSpec("A", 11), RequestSpec("B", 4)))
 
 
 @dataclass(frozen=True)
-class SandboxAttempt:
-    """A scenario and the cursor in its log. `problem`: why the link could not be read; then the default is shown."""
+class SandboxView(View):
+    """What the engine runs for a scenario, and the cursor in its log. With a `problem` it is the default scenario."""
 
-    scenario: Scenario
-    cursor: Cursor
-    problem: LabError | None = None
+    scenario: Scenario = DEFAULT
 
-    @property
-    def run(self) -> Run:
-        """What the engine runs."""
-        return Run.alone(self.scenario.config, self.scenario.operations)
-
-    @property
-    def view(self) -> View:
-        """The attempt in the form that the shared run panel draws."""
-        return View(self.run, self.cursor, self.problem, TRACK)
+    @classmethod
+    def of(cls, scenario: Scenario, at: str = "") -> SandboxView:
+        """The scenario at the place with this text, else at its end. Raises what a run and its cursor raise."""
+        run = Run.alone(scenario.config, scenario.operations)
+        return cls(run, runs.read_cursor(at or str(len(run.operations)), run, SANDBOX), None, SANDBOX, scenario)
 
     @property
     def timeline(self) -> Timeline:
         """The engine's run of the whole log."""
-        return runs.get_timeline(self.run, TRACK)
+        return runs.get_timeline(self.run, self.track)
 
     @property
     def history(self) -> History:
@@ -66,18 +59,15 @@ class SandboxAttempt:
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def read_url() -> SandboxAttempt:
+def get_view() -> SandboxView:
     """Read the address and check the scenario by running it. If that fails, return the default with the problem."""
     try:
-        if (characters := len(attempts.get_value(TRACK.key))) > MAX_LINK:
+        if (characters := len(attempts.get_value(SANDBOX.key))) > MAX_LINK:
             raise LinkTooLongError(characters=characters, limit=MAX_LINK)
-        found, at = attempts.read(TRACK)
-        scenario = (oversized_links.read(found) if found else None) or DEFAULT
-        attempt = SandboxAttempt(scenario, Cursor(len(scenario.operations)))
-        cursor = parse_cursor(at, scenario.operations) if at else attempt.cursor
-        return replace(attempt, cursor=runs.normalize_cursor(cursor, attempt.timeline.steps))
+        attempt, at = attempts.read(SANDBOX)
+        return SandboxView.of((oversized_links.read(attempt) if attempt else None) or DEFAULT, at)
     except LabError as problem:
-        return SandboxAttempt(DEFAULT, Cursor(0), problem)
+        return replace(SandboxView.of(DEFAULT), problem=problem)
 
 
 def _find_history(scenario: Scenario) -> History | None:
@@ -88,29 +78,27 @@ def _find_history(scenario: Scenario) -> History | None:
 
 def get_waiting() -> Entry | None:
     """Return the step that waits for permission to cut off the operations ahead, or to go before them; None if none."""
-    attempt = read_url()
-    waiting = notes.get_note("sandbox.asked")
-    if waiting is None or waiting[0] != attempt.history.state or not attempt.history.would_lose:
-        return None
-    entry: Entry = waiting[1]
-    return entry
+    history = get_view().history
+    waiting: tuple[State, Entry] | None = notes.get_note("sandbox.asked")
+    is_here = waiting is not None and waiting[0] == history.state and history.would_lose
+    return waiting[1] if waiting and is_here else None
 
 
 def get_compared() -> Scenario | None:
     """Return the scenario before the last change, if that change led to the scenario in view; else None."""
     before, after = notes.get_note("sandbox.compared", (None, None))
-    return before if after == read_url().scenario else None
+    return before if after == get_view().scenario else None
 
 
-def arrive(attempt: SandboxAttempt) -> bool:
-    """Remember the state that the session arrived at, so that a reset returns to it. Call it after `read_url`.
+def arrive(view: SandboxView) -> bool:
+    """Remember the state that the session arrived at, so that a reset returns to it. Call it after `get_view`.
 
     Returns whether the session has just arrived, by a link.
     """
-    is_new = attempt.problem is None and _find_history(attempt.scenario) is None
+    is_new = view.problem is None and _find_history(view.scenario) is None
     if is_new:
         notes.set_note(FROM_LECTURE, None)
-        notes.set_note(_HISTORY, attempt.history)
+        notes.set_note(_HISTORY, view.history)
     return is_new
 
 
@@ -124,12 +112,12 @@ def operate(operation: Operation, drawn_at: int, times: int = 1, kind: Kind | No
     cursor when the button was drawn: an old or doubled press is ignored. If a limit or the log refuses the step, the
     refusal is shown and not recorded.
     """
-    attempt, entry = read_url(), Entry(operation, kind or ("append" if times > 1 else None), times)
-    if attempt.problem is None and drawn_at == attempt.cursor.step:
-        if attempt.history.would_lose:
-            notes.set_note("sandbox.asked", (attempt.history.state, entry))
+    view, entry = get_view(), Entry(operation, kind or ("append" if times > 1 else None), times)
+    if view.problem is None and drawn_at == view.cursor.step:
+        if view.history.would_lose:
+            notes.set_note("sandbox.asked", (view.history.state, entry))
         else:
-            _operate(attempt.history, entry)
+            _operate(view.history, entry)
 
 
 def operate_anyway(*, keep_rest: bool = False) -> None:
@@ -137,7 +125,7 @@ def operate_anyway(*, keep_rest: bool = False) -> None:
     waiting = get_waiting()
     dismiss()
     if waiting is not None:
-        _operate(read_url().history, waiting, keep_rest=keep_rest)
+        _operate(get_view().history, waiting, keep_rest=keep_rest)
 
 
 def dismiss() -> None:
@@ -148,39 +136,36 @@ def dismiss() -> None:
 def _operate(history: History, entry: Entry, *, keep_rest: bool = False) -> None:
     try:
         now = history.did(entry, keep_rest=keep_rest)
-        _run(now.scenario)
     except LabError as problem:
         notes.flash(problem)
         return
     if _go(now):
-        untried.note(now, entry, _run)
+        untried.note(now, entry)
 
 
 def edit(change_log: Callable[[Scenario, int], tuple[Scenario, int]], drawn_at: int) -> None:
     """Delete, move or repeat the step in view. If it cannot run then, nothing changes and the reason is shown."""
-    attempt = read_url()
-    if attempt.problem is not None or drawn_at != attempt.cursor.step:
+    view = get_view()
+    if view.problem is not None or drawn_at != view.cursor.step:
         return
     try:
-        scenario, at = change_log(adopt_questions(attempt.scenario), drawn_at)
-        _run(scenario)
+        scenario, at = change_log(adopt_questions(view.scenario), drawn_at)
     except LabError as problem:
         notes.flash(problem)
         return
-    scenario = inherit_questions(scenario, attempt.scenario)
-    _go(attempt.history.changed(scenario, at, State(scenario, 0) if is_own(scenario) else None))
+    _go(_change(view.history, inherit_questions(scenario, view.scenario), at))
 
 
 def move(cursor: Cursor) -> None:
     """Move the cursor in the same log. Raises IndexError outside it."""
-    attempt = read_url()
-    _ = attempt.history.moved(cursor.step)
-    runs.seek(TRACK, None if cursor == Cursor(len(attempt.scenario.operations)) else cursor)
+    view = get_view()
+    _ = view.history.moved(cursor.step)
+    runs.seek(SANDBOX, None if cursor == Cursor(len(view.run.operations)) else cursor)
 
 
 def undo() -> None:
     """Undo the last change."""
-    history = read_url().history
+    history = get_view().history
     if history.can_undo:
         _go(history.undone())
 
@@ -191,64 +176,57 @@ def change(scenario: Scenario, *, instead: bool = False) -> bool:
     If a limit stops the run, nothing changes and the limit is shown. With `instead` the change replaces the last one,
     which can no longer be undone or compared with.
     """
-    attempt = read_url()
-    history, at = attempt.history, attempt.cursor.step
+    view = get_view()
+    history, at = view.history, view.cursor.step
     if instead:
         history = history.undone()
     scenario = inherit_questions(scenario, history.scenario)
-    if scenario == attempt.scenario:
+    if scenario == view.scenario:
         return False
-    try:
-        _run(scenario)
-    except LabError as limit:
-        notes.flash(limit)
+    if instead and at == len(view.run.operations):
+        at = history.at  # a limit may have shortened the log since
+    at = find_same_place(view.scenario, at, scenario)
+    is_back = scenario == history.scenario
+    if not _go(history.moved(at) if is_back else _change(history, scenario, at)):
         return False
-    if instead:
-        at = history.at if at == len(attempt.scenario.operations) else at  # a limit may have shortened the log since
-    at = find_same_place(attempt.scenario, at, scenario)
-    if scenario == history.scenario:
-        notes.set_note("sandbox.compared", (None, None))
-        return _go(history.moved(at))
-    notes.set_note("sandbox.compared", (history.scenario, scenario))
-    # What an author has written is what a reset returns to; operations pressed on the way are not written.
-    return _go(history.changed(scenario, at, State(scenario, 0) if is_own(scenario) else None))
+    notes.set_note("sandbox.compared", (None, None) if is_back else (history.scenario, scenario))
+    return True
+
+
+def _change(history: History, scenario: Scenario, at: int) -> History:
+    """What an author has written is what a reset returns to; operations pressed on the way are not written."""
+    return history.changed(scenario, at, State(scenario, 0) if is_own(scenario) else None)
 
 
 def open_state(opened: State) -> bool:
     """Open a state from a file, the library or the saved scenarios. If it cannot run, show why and return False."""
-    try:
-        _run(opened.scenario)
-    except LabError as problem:
-        notes.flash(problem)
+    if not _go(get_view().history.changed(opened.scenario, opened.at, opened)):
         return False
     notes.set_note(FROM_LECTURE, None)
-    return _go(read_url().history.changed(opened.scenario, opened.at, opened))
+    return True
 
 
 def reset() -> None:
     """Return to the state that was opened, or last written; a prepared one begins again, with its whole log ahead."""
-    history = read_url().history
+    history = get_view().history
     opened = history.opened or history.state
     if (prepared := find_prepared(opened.scenario)) is not None:
         opened = State(prepared.scenario, 0)
     _go(history.changed(opened.scenario, opened.at, opened))
 
 
-def _run(scenario: Scenario) -> Timeline:
-    return runs.run_on_engine(TRACK, scenario.config, scenario.operations)
-
-
 def _go(history: History) -> bool:
     """Write the state into the address, as one entry in the browser's history.
 
-    If it fits neither into a link nor into a file, show why and return False.
+    If it cannot run, or fits neither into a link nor into a file, show why and return False.
     """
+    scenario = history.scenario
     try:
-        shown = oversized_links.build(history.scenario)
+        runs.run_on_engine(SANDBOX, scenario.config, scenario.operations)
+        shown = oversized_links.build(scenario)
     except LabError as limit:
         notes.flash(limit)
         return False
     notes.set_note(_HISTORY, history)
-    at = "" if history.at == len(history.scenario.operations) else str(history.at)
-    attempts.show(TRACK, shown, at)
+    attempts.show(SANDBOX, shown, "" if history.at == len(scenario.operations) else str(history.at))
     return True

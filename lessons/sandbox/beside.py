@@ -25,7 +25,7 @@ from lessons.activity import run_panel
 from lessons.activity.run_film import PICTURE, OwnFrames
 from lessons.presenter.detail import find_detail
 from lessons.sandbox import attempt as sandbox
-from lessons.sandbox.attempt import SandboxAttempt
+from lessons.sandbox.attempt import SandboxView
 from lessons.sandbox.fields import draw_remark
 from lessons.server.asset_files import read_assets
 from lessons.state import attempts, notes, presenting, runs
@@ -47,13 +47,15 @@ _STYLE = f"<style>\n{read_assets('components/sandbox/beside.css')}</style>"
 class EnginePair:
     """Both runs of the whole log, and where they part. `problem`: why the other engine cannot run it.
 
-    `detail`, `tallest`: see find_detail.
+    covers           points are covered, but for that of step `revealed`.
+    detail, tallest  see find_detail.
     """
 
-    attempt: SandboxAttempt
+    view: SandboxView
     words: Translations
     selected: str | None
-    is_covered: bool  # the point in view, before a class
+    covers: bool
+    revealed: int | None
     theirs: Timeline | None
     parting: Parting | None = None
     detail: Detail | None = None
@@ -68,7 +70,7 @@ class EnginePair:
     @property
     def _timelines(self) -> dict[str, Timeline]:
         """The runs by the name of their figure."""
-        return {PICTURE: self.attempt.timeline, **({_OTHER: self.theirs} if self.theirs else {})}
+        return {PICTURE: self.view.timeline, **({_OTHER: self.theirs} if self.theirs else {})}
 
     @property
     def titles(self) -> Mapping[str, str]:
@@ -81,7 +83,7 @@ class EnginePair:
         if self.theirs is None:
             return None
         return OwnFrames(
-            (self.theirs.config.engine, self.is_covered, self.attempt.scenario.key, self.detail),
+            (self.theirs.config.engine, self.covers, self.revealed, self.view.scenario.key, self.detail),
             self._draw_frame,
             self.titles,
         )
@@ -94,40 +96,42 @@ class EnginePair:
                 timeline, self.words, cursor.step, cursor.event, selected=self.selected, detail=self.detail
             )
             figures[name] = split_figure(picture.spec, f"{ENGINE_NAMES[timeline.config.engine]}: {picture.sentence}")
-        where, why = describe_parting(self.attempt.timeline, self.parting, self.words, cursor.step, cursor.event)
-        is_point = get_prompt_after(self.attempt.scenario, cursor.step) is not None
-        sentence = "" if where and is_point and self.is_covered else why
+        where, why = describe_parting(self.view.timeline, self.parting, self.words, cursor.step, cursor.event)
+        is_point = get_prompt_after(self.view.scenario, cursor.step) is not None
+        is_covered = self.covers and cursor.step != self.revealed
+        sentence = "" if where and is_point and is_covered else why
         return Frame(encode_cursor(cursor), figures, sentence, where, still=cursor.event is None)
 
     def build_tables(self) -> list[tuple[str, Picture]]:
         """Both engines at the cursor in view: side by side, then block by block."""
-        step, event = self.attempt.cursor.step, self.attempt.cursor.event
+        step, event = self.view.cursor.step, self.view.cursor.event
         timelines = list(self._timelines.values())
         both = Picture({}, "", lambda: tabulate_beside(timelines, self.words, step, event))
         alone = ((ENGINE_NAMES[each.config.engine], draw_moment(each, self.words, step, event)) for each in timelines)
         return [("", both), *alone]
 
 
-def find_pair(attempt: SandboxAttempt, words: Translations) -> EnginePair | None:
+def find_pair(view: SandboxView, words: Translations) -> EnginePair | None:
     """Run the log on the other engine, if one is chosen."""
-    engine = get_engine(attempt)
+    engine = get_engine(view)
     if engine is None:
         return None
-    selected, is_covered = run_panel.get_selected(), presenting.is_hidden()
+    selected, covers = run_panel.get_selected(), presenting.is_on()
+    covered = (covers, view.cursor.step if covers and not presenting.is_hidden() else None)
     try:
-        config = attempt.scenario.config.run_by(engine)
-        theirs = runs.run_on_engine(_TRACK, config, attempt.scenario.operations)
+        config = view.scenario.config.run_by(engine)
+        theirs = runs.run_on_engine(_TRACK, config, view.scenario.operations)
     except LabError as problem:  # nothing but the null block, or a limit of the lab
-        return EnginePair(attempt, words, selected, is_covered, None, problem=problem)
-    parting, detail = find_parting(attempt.timeline, theirs), find_detail(words, attempt.timeline, theirs)
-    return EnginePair(attempt, words, selected, is_covered, theirs, parting, *detail)
+        return EnginePair(view, words, selected, *covered, None, problem=problem)
+    parting, detail = find_parting(view.timeline, theirs), find_detail(words, view.timeline, theirs)
+    return EnginePair(view, words, selected, *covered, theirs, parting, *detail)
 
 
-def draw_choice(attempt: SandboxAttempt, pair: EnginePair | None, words: Translations, *, tells_ahead: bool) -> None:
+def draw_choice(view: SandboxView, pair: EnginePair | None, words: Translations, *, tells_ahead: bool) -> None:
     """Draw the choice of the other engine, a button to the parting step if it may be told, and the versions."""
-    if attempt.problem is not None:
+    if view.problem is not None:
         return
-    notes.set_field(_FIELD, get_engine(attempt) or _NONE)
+    notes.set_field(_FIELD, get_engine(view) or _NONE)
     st.segmented_control(
         words.text("beside.choose"),
         (_NONE, *_ENGINES),
@@ -142,10 +146,10 @@ def draw_choice(attempt: SandboxAttempt, pair: EnginePair | None, words: Transla
         st.warning(words.text("beside.stopped", reason=format_error(pair.problem, words)))
         return
     at = pair.parted_at
-    may_tell = tells_ahead or (at is not None and at <= attempt.cursor.step)
+    may_tell = tells_ahead or (at is not None and at <= view.cursor.step)
     with st.container(key="beside_view"):
         st.html(_STYLE)
-        if at is not None and may_tell and attempt.cursor != Cursor(at):
+        if at is not None and may_tell and view.cursor != Cursor(at):
             label = words.text("beside.to_part", step=at)
             st.button(label, key="beside_to_part", on_click=sandbox.move, args=(Cursor(at),))
         draw_remark(words.text("beside.caption"))
@@ -159,9 +163,9 @@ def get_usual_engine(scenario: Scenario) -> Engine | None:
     return prepared.beside if prepared else None
 
 
-def get_engine(attempt: SandboxAttempt) -> Engine | None:
+def get_engine(view: SandboxView) -> Engine | None:
     """The engine that the address names; without a name, the prepared scenario's."""
-    usual = get_usual_engine(attempt.scenario)
+    usual = get_usual_engine(view.scenario)
     text = attempts.get_value(KEY)
     if text == _NONE:
         return None

@@ -13,7 +13,7 @@ from lab.sandbox.resize import Changed, compare_runs
 from lab.sandbox.scenario import Scenario
 from lab.trace.timeline import Step, join_steps
 from lessons.sandbox import attempt as sandbox
-from lessons.sandbox.attempt import SandboxAttempt
+from lessons.sandbox.attempt import SandboxView
 from lessons.sandbox.fields import get_stop
 from lessons.sandbox.sentences import format_ending, get_pool
 from lessons.state import runs
@@ -27,25 +27,25 @@ SHOWN = 6  # operations listed before the rest is folded
 _BEFORE = Track("sandbox_before", "at_sandbox_before")  # never in the address: caches the run of the previous scenario
 
 
-def draw_comparison(attempt: SandboxAttempt, words: Translations) -> None:
+def draw_comparison(view: SandboxView, words: Translations) -> None:
     """After a change that ran operations again, list those that now end differently."""
     before = sandbox.get_compared()
-    if before is None or _only_words(before, attempt.scenario):
+    if before is None or _only_words(before, view.scenario):
         return
-    remaining = _list_remaining(before, attempt.scenario)
+    remaining = _list_remaining(before, view.scenario)
     limit = get_stop()
-    if not remaining or not (attempt.scenario.operations or limit) or _only_adds(before, attempt.scenario):
+    if not remaining or not (view.scenario.operations or limit) or _only_adds(before, view.scenario):
         return
-    steps = attempt.scenario.steps
+    steps = view.scenario.steps
     if [*map(_identify, remaining[: len(steps)])] != [*map(_identify, steps)]:
         return
     was = _join(remaining, runs.run_on_engine(_BEFORE, before.config, before.operations).steps)
-    now = _join(steps, attempt.timeline.steps)
+    now = _join(steps, view.timeline.steps)
     position_of = {step.index: position for position, step in enumerate(was)}
     changed = [(position_of[each.step], each) for each in compare_runs(was, now)]
     with st.container(border=True, key="sandbox_compared", gap="small"):
         cards.draw_heading(3, words.text("sandbox.compared"))
-        cards.draw_headline("", _format_summary(before, attempt.scenario, len(changed), len(now), words))
+        cards.draw_headline("", _format_summary(before, view.scenario, len(changed), len(now), words))
         if limit:
             st.warning(
                 words.text("sandbox.stopped", first=len(now) + 1, last=len(was), reason=format_error(limit, words))

@@ -55,13 +55,13 @@ def change(where: str, make: Callable[[Scenario], Scenario], *, row: str = "") -
     An error is shown at `where`. If a limit stops the operations, those before it stay. Consecutive changes of the same
     `row` count as one: each starts from the scenario before the first, and one undo takes all of them back.
     """
-    attempt = sandbox.read_url()
+    view = sandbox.get_view()
     scenario, again = (
-        attempt.scenario,
-        bool(row) and notes.get_note(_ROW) == (row, attempt.scenario) and attempt.history.can_undo,
+        view.scenario,
+        bool(row) and notes.get_note(_ROW) == (row, view.scenario) and view.history.can_undo,
     )
     if again:
-        scenario = attempt.history.before[-1].scenario
+        scenario = view.history.before[-1].scenario
     notes.set_note(_ROW, None)
     notes.set_note(_STOPPED, None)
     refuse(where, None)
@@ -97,19 +97,19 @@ def _unfold_again(wanted: Scenario, before: Scenario) -> Scenario:
 
 def _begin_row(row: str, before: Scenario) -> None:
     """Let the next change of this row replace this one, unless the scenario is `before` again."""
-    now = sandbox.read_url().scenario
+    now = sandbox.get_view().scenario
     notes.set_note(_ROW, (row, now) if now != before else None)
 
 
 def get_stop() -> LabError | None:
     """Return the limit that stopped the operations of the last change, if its result is in view."""
     saved = notes.get_note(_STOPPED)
-    return saved[1] if saved and saved[0] == sandbox.read_url().scenario else None
+    return saved[1] if saved and saved[0] == sandbox.get_view().scenario else None
 
 
 def refuse(where: str, problem: LabError | None) -> None:
     """Store the problem at a field for the scenario in view; None clears it."""
-    notes.set_note(_PROBLEM, (where, problem, sandbox.read_url().scenario) if problem else None)
+    notes.set_note(_PROBLEM, (where, problem, sandbox.get_view().scenario) if problem else None)
 
 
 def get_refusal(where: str, scenario: Scenario) -> LabError | None:

@@ -15,6 +15,7 @@ from lab.sandbox.library import is_own
 from lab.sandbox.scenario import Scenario, State
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox import saved_scenarios
+from lessons.sandbox.writing.given import keep
 from lessons.state import attempts, notes
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -96,6 +97,7 @@ def take(key: str, then: Callable[[], None] | None = None) -> None:
         notes.set_note(_PROBLEM, problem)
         return
     if sandbox.open_state(opened):
+        keep(opened.scenario.script)
         notes.set_note(_READ, count_files() + 1)
         if then is not None:
             then()

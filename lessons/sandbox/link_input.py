@@ -9,16 +9,17 @@ from lab.engine.errors import InvalidLinkError, LabError
 from lab.sandbox.library import get_prompt_after
 from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import Scenario
-from lessons.sandbox.attempt import TRACK, SandboxAttempt
+from lessons.sandbox.attempt import SandboxView
 from lessons.state import attempts, presenting
+from lessons.state.slots import SANDBOX
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 
 
-def choose_shared_cursor(attempt: SandboxAttempt) -> Cursor:
+def choose_shared_cursor(view: SandboxView) -> Cursor:
     """Return the cursor for a link: the one in view, but before the step while its point is hidden."""
-    note = get_prompt_after(attempt.scenario, attempt.cursor.step) if attempt.cursor.event is None else None
-    return Cursor(note.start - 1) if note is not None and presenting.is_hidden() else attempt.cursor
+    note = get_prompt_after(view.scenario, view.cursor.step) if view.cursor.event is None else None
+    return Cursor(note.start - 1) if note is not None and presenting.is_hidden() else view.cursor
 
 
 def remove_remarks(scenario: Scenario) -> Scenario:
@@ -26,15 +27,15 @@ def remove_remarks(scenario: Scenario) -> Scenario:
     return replace(scenario, script=scenario.script.without_remarks())
 
 
-def build_parameters(attempt: SandboxAttempt) -> dict[str, str]:
+def build_parameters(view: SandboxView) -> dict[str, str]:
     """Return the parameters of a link to this state: scenario, log, cursor and language, nothing about the sender.
 
     Raises LinkTooLongError.
     """
-    found = {TRACK.key: encode_scenario(remove_remarks(attempt.scenario))}
-    cursor = choose_shared_cursor(attempt)
-    if cursor != Cursor(len(attempt.scenario.operations)):
-        found[TRACK.at] = encode_cursor(cursor)
+    found = {SANDBOX.key: encode_scenario(remove_remarks(view.scenario))}
+    cursor = choose_shared_cursor(view)
+    if cursor != Cursor(len(view.scenario.operations)):
+        found[SANDBOX.at] = encode_cursor(cursor)
     return {**found, "lang": attempts.get_language()}
 
 

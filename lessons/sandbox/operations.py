@@ -12,7 +12,7 @@ from lab.trace.snapshot import Snapshot
 from lessons.activity.run_panel import get_seen_snapshot
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox import untried
-from lessons.sandbox.attempt import SandboxAttempt
+from lessons.sandbox.attempt import SandboxView
 from lessons.sandbox.fields import fill_field
 from lessons.sandbox.run_player import build_sandbox_seek
 from lessons.sandbox.sentences import (
@@ -38,27 +38,27 @@ _SEVERAL = "several"
 _MOST_PILLS = 12
 
 
-def operate(attempt: SandboxAttempt, words: Translations) -> None:
+def operate(view: SandboxView, words: Translations) -> None:
     """Draw the operations of the selected request, the last outcome and undo. No operation's button is disabled."""
     waiting = sandbox.get_waiting()
     with st.container(key="sandbox_operating"):
         cards.draw_heading(2, words.text("sandbox.operations"))
-        if attempt.problem:  # the address cannot be read, so there is no state to operate on
+        if view.problem:  # the address cannot be read, so there is no state to operate on
             st.button(
-                words.text("sandbox.begin"), key="sandbox_begin", on_click=_begin, args=(State(attempt.scenario, 0),)
+                words.text("sandbox.begin"), key="sandbox_begin", on_click=_begin, args=(State(view.scenario, 0),)
             )
             return
-        chosen = _choose(attempt, words)
+        chosen = _choose(view, words)
         if chosen:
-            _draw_operations(attempt, chosen, words)
-            draw_longer_steps(attempt, chosen, words)
+            _draw_operations(view, chosen, words)
+            draw_longer_steps(view, chosen, words)
         if waiting:
-            _ask_cut(attempt, waiting, words)
-        _show_outcome(attempt, words)
-        _offer_undo(attempt, words)
+            _ask_cut(view, waiting, words)
+        _show_outcome(view, words)
+        _offer_undo(view, words)
     # The pressed button disappears with the question, so move the focus.
     target = "sandbox_question" if waiting else "sandbox_operating"
-    stamp = f"{attempt.cursor.step} {waiting}" if waiting else ""
+    stamp = f"{view.cursor.step} {waiting}" if waiting else ""
     focus_on(target, key="sandbox_focus", stamp=stamp)
 
 
@@ -66,19 +66,19 @@ def _begin(shown: State) -> None:
     sandbox.open_state(shown)
 
 
-def _choose(attempt: SandboxAttempt, words: Translations) -> str:
+def _choose(view: SandboxView, words: Translations) -> str:
     """Draw the choice of a request and return it; "" if there are none."""
-    names = [request.seq_id for request in attempt.scenario.requests]
+    names = [request.seq_id for request in view.scenario.requests]
     if not names:
         st.markdown(words.text("sandbox.no_requests"))
         return ""
     if notes.get_field(CHOSEN) not in names:
-        done = attempt.scenario.operations[: attempt.cursor.step]
+        done = view.scenario.operations[: view.cursor.step]
         notes.set_field(CHOSEN, done[-1].seq_id if done else names[0])
-    snapshot = get_seen_snapshot(attempt.timeline, attempt.cursor)
+    snapshot = get_seen_snapshot(view.timeline, view.cursor)
     released = {
         step.operation.seq_id
-        for step in runs.get_seen_steps(attempt.timeline, attempt.cursor)
+        for step in runs.get_seen_steps(view.timeline, view.cursor)
         if isinstance(step.operation, Release) and not step.refusal
     }
     shown = {name: _format_state(name, snapshot, name in released, words) for name in names}
@@ -101,16 +101,16 @@ def _format_state(seq_id: str, snapshot: Snapshot, released: bool, words: Transl
     return words.text("sandbox.state_live", seq_id=seq_id, tokens=tokens, blocks=blocks)
 
 
-def _draw_operations(attempt: SandboxAttempt, seq_id: str, words: Translations) -> None:
+def _draw_operations(view: SandboxView, seq_id: str, words: Translations) -> None:
     def row(letters: str, key: str, label: str) -> None:
         offered = [parse_operation(f"{letter}{seq_id}") for letter in letters]
         draw_operation_buttons(
             [OperationButton(encode_operation(each), format_operation(each, words)) for each in offered],
-            index=attempt.cursor.step,
+            index=view.cursor.step,
             key=key,
             on_press=lambda operation, index: sandbox.operate(parse_operation(operation), index),
             label=label,
-            seek=build_sandbox_seek(attempt),
+            seek=build_sandbox_seek(view),
             by_place=True,
         )
 
@@ -128,12 +128,12 @@ def _draw_operations(attempt: SandboxAttempt, seq_id: str, words: Translations) 
         with st.container(width="stretch"):
             draw_operation_buttons(
                 [OperationButton(_SEVERAL, words.text("sandbox.append_several", seq_id=seq_id))],
-                index=attempt.cursor.step,
+                index=view.cursor.step,
                 key="sandbox_several",
                 on_press=lambda _, index: _append_several(seq_id, index),
                 label=words.text("sandbox.several"),
                 enter_in=TIMES,
-                seek=build_sandbox_seek(attempt),
+                seek=build_sandbox_seek(view),
                 by_place=True,
             )
     if (problem := notes.get_note("sandbox.times_problem")) and problem[1] == notes.get_field(TIMES):
@@ -148,11 +148,11 @@ def _append_several(seq_id: str, index: int) -> None:
         sandbox.operate(Append(seq_id), index, times)
 
 
-def _ask_cut(attempt: SandboxAttempt, waiting: Entry, words: Translations) -> None:
+def _ask_cut(view: SandboxView, waiting: Entry, words: Translations) -> None:
     """Ask whether the step goes before the operations ahead, or cuts them off."""
     with st.container(border=True, key="sandbox_question"):
-        cards.draw_heading(3, words.text("sandbox.asked_title", count=len(attempt.history.would_lose)))
-        step, lost = format_entry(waiting, words), format_operations(attempt.history.would_lose, words)
+        cards.draw_heading(3, words.text("sandbox.asked_title", count=len(view.history.would_lose)))
+        step, lost = format_entry(waiting, words), format_operations(view.history.would_lose, words)
         st.markdown(words.text("sandbox.asked", operation=step, lost=lost))
         with st.container(horizontal=True):
             st.button(
@@ -166,24 +166,24 @@ def _ask_cut(attempt: SandboxAttempt, waiting: Entry, words: Translations) -> No
             st.button(words.text("sandbox.keep"), key="sandbox_keep", on_click=sandbox.dismiss)
 
 
-def _show_outcome(attempt: SandboxAttempt, words: Translations) -> None:
+def _show_outcome(view: SandboxView, words: Translations) -> None:
     """Draw the refusal of a limit and the outcome of the operation in view, announced to screen readers."""
     if limit := notes.pop_flash():
         st.warning(format_refused(limit, words))
-    if not attempt.cursor.step:
+    if not view.cursor.step:
         cards.draw_headline("", words.text("sandbox.nothing_yet"))
         return
-    at = attempt.cursor.step
-    step = next((each for each in attempt.scenario.steps if each.last == at), None)
-    done = attempt.timeline.steps[step.first - 1 if step else at - 1 : at]
+    at = view.cursor.step
+    step = next((each for each in view.scenario.steps if each.last == at), None)
+    done = view.timeline.steps[step.first - 1 if step else at - 1 : at]
     name = format_step(step, words) if step else None
-    cards.draw_headline("", format_steps(done, words, name) + format_untried(*untried.count(attempt.scenario), words))
+    cards.draw_headline("", format_steps(done, words, name) + format_untried(*untried.count(view.scenario), words))
 
 
-def _offer_undo(attempt: SandboxAttempt, words: Translations) -> None:
+def _offer_undo(view: SandboxView, words: Translations) -> None:
     """Draw undo and the button that empties the log. A press counts only for the history that it was drawn with."""
-    history = attempt.history
-    started = bool(attempt.scenario.operations)
+    history = view.history
+    started = bool(view.scenario.operations)
     draw_operation_buttons(
         [
             OperationButton(
@@ -195,15 +195,15 @@ def _offer_undo(attempt: SandboxAttempt, words: Translations) -> None:
         key="sandbox_whole_log",
         on_press=press_whole_log,
         label=words.text("sandbox.whole_log"),
-        seek=build_sandbox_seek(attempt),
+        seek=build_sandbox_seek(view),
     )
 
 
 def press_whole_log(pressed: str, index: int) -> None:
-    attempt = sandbox.read_url()
-    if index != len(attempt.history.before):
+    view = sandbox.get_view()
+    if index != len(view.history.before):
         return
     if pressed == "undo":
         sandbox.undo()
     else:
-        sandbox.change(attempt.scenario.up_to(0))
+        sandbox.change(view.scenario.up_to(0))

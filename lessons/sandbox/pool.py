@@ -11,7 +11,7 @@ from lab.activities.answer import parse_item
 from lab.sandbox.queue import complete_queue, shorten_queue
 from lab.sandbox.scenario import Queue, Scenario
 from lab.trace.config import MAX_BLOCK_SIZE, MAX_BLOCKS
-from lessons.sandbox.attempt import SandboxAttempt
+from lessons.sandbox.attempt import SandboxView
 from lessons.sandbox.comparison import draw_comparison
 from lessons.sandbox.fields import change, draw_remark, fill_field, get_refusal
 from lessons.sandbox.writing.requests import draw_requests
@@ -28,15 +28,15 @@ _MOST_DIGITS = 400  # characters in the queue field: more than 64 ids need
 _STYLE = f"<style>\n{read_assets('components/sandbox/setup.css')}</style>"
 
 
-def draw_setup(attempt: SandboxAttempt, words: Translations) -> None:
+def draw_setup(view: SandboxView, words: Translations) -> None:
     """Draw the pool, what the last change did, and the requests. Both parts are open until the first operation."""
     st.html(_STYLE)
-    begun = bool(attempt.scenario.operations)
+    begun = bool(view.scenario.operations)
     with st.expander(words.text("sandbox.pool"), expanded=not begun, key=f"sandbox_pool_{begun}"):
-        _draw_pool(attempt.scenario, words)
-    draw_comparison(attempt, words)
+        _draw_pool(view.scenario, words)
+    draw_comparison(view, words)
     with st.expander(words.text("sandbox.requests"), expanded=not begun, key=f"sandbox_requests_{begun}"):
-        draw_requests(attempt, words)
+        draw_requests(view, words)
 
 
 def _draw_pool(scenario: Scenario, words: Translations) -> None:

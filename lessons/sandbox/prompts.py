@@ -30,12 +30,13 @@ from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import State
 from lessons.presenter import presenter
 from lessons.sandbox import attempt as sandbox
-from lessons.sandbox.attempt import TRACK, SandboxAttempt
+from lessons.sandbox.attempt import SandboxView
 from lessons.sandbox.link_input import choose_shared_cursor, remove_remarks
 from lessons.sandbox.writing.given import is_given
 from lessons.sandbox.writing.lecture import find_place
 from lessons.state import notes, presenting
 from lessons.state.presenting import Remark
+from lessons.state.slots import SANDBOX
 from lessons.text.scenario_texts import format_ask, format_library_title, format_origin, format_point, format_title
 from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
@@ -47,110 +48,110 @@ from lessons.widgets.focus import focus_on
 _PRESSED = "sandbox_notes.pressed"
 
 
-def draw_prompt(attempt: SandboxAttempt, words: Translations) -> None:
+def draw_prompt(view: SandboxView, words: Translations) -> None:
     """Draw the point of the last step, then the next question. Nothing if the scenario is not prepared."""
-    prepared = _get_prepared(attempt)
+    prepared = _get_prepared(view)
     if prepared is None:
         return
     if prepared.is_own:
-        presenting.set_student_link(**_build_student_link(attempt))
+        presenting.set_student_link(**_build_student_link(view))
     with st.container(key="sandbox_notes", gap="small"):
-        cards.draw_plain_heading(2, _name_place(attempt, words) + format_title(attempt.scenario, words))
-        _draw_about(attempt, words)
-        is_hidden = _draw_point(attempt, words)
-        _draw_question(attempt, prepared, words, is_hidden=is_hidden)
+        cards.draw_plain_heading(2, _name_place(view, words) + format_title(view.scenario, words))
+        _draw_about(view, words)
+        is_hidden = _draw_point(view, words)
+        _draw_question(view, prepared, words, is_hidden=is_hidden)
     focus_on("sandbox_notes", key="sandbox_notes_focus", stamp=str(notes.get_note(_PRESSED, 0)))
 
 
-def get_prompt_in_view(attempt: SandboxAttempt) -> Prompt | None:
+def get_prompt_in_view(view: SandboxView) -> Prompt | None:
     """Return the prompt whose question is in view: of the next step, or of the step that the cursor is inside."""
-    if attempt.problem is not None:
+    if view.problem is not None:
         return None
-    return get_prompt_before(attempt.scenario, attempt.cursor.step - (attempt.cursor.event is not None))
+    return get_prompt_before(view.scenario, view.cursor.step - (view.cursor.event is not None))
 
 
-def find_next_prompt(attempt: SandboxAttempt) -> Prompt | None:
+def find_next_prompt(view: SandboxView) -> Prompt | None:
     """Return the next prompt, in view or ahead; None if there is none.
 
     While there is one, the page must not show what the operations ahead did, nor name those after its key step.
     """
-    prepared = _get_prepared(attempt)
-    return None if prepared is None else get_prompt_in_view(attempt) or _find_following(attempt, prepared)
+    prepared = _get_prepared(view)
+    return None if prepared is None else get_prompt_in_view(view) or _find_following(view, prepared)
 
 
-def list_stops(attempt: SandboxAttempt) -> list[int]:
+def list_stops(view: SandboxView) -> list[int]:
     """List where playing pauses, as counts of operations: before each key step, and after it for its point."""
-    prepared = _get_prepared(attempt)
+    prepared = _get_prepared(view)
     if prepared is None:
         return []
     stays = [range(prompt.start - 1, prompt.step + 1) for prompt in list_prompts(prepared)]
-    return [at for at in range(len(attempt.scenario.operations) + 1) if any(at in each for each in stays)]
+    return [at for at in range(len(view.scenario.operations) + 1) if any(at in each for each in stays)]
 
 
-def list_remarks(attempt: SandboxAttempt, words: Translations) -> list[Remark]:
+def list_remarks(view: SandboxView, words: Translations) -> list[Remark]:
     """What the presenter alone sees: the position, every question, and the point of the step in view."""
-    step, total = attempt.cursor.step, len(attempt.scenario.operations)
+    step, total = view.cursor.step, len(view.scenario.operations)
     lines, remarks = [words.text("present.pane.place", step=step, total=total)], []
-    prepared = _get_prepared(attempt)
-    coming = next((each.last for each in attempt.scenario.steps if each.last > step), step)
+    prepared = _get_prepared(view)
+    coming = next((each.last for each in view.scenario.steps if each.last > step), step)
     for at in sorted({step, coming}):
-        if own := attempt.scenario.script.find(at).remark.get(words.language):
+        if own := view.scenario.script.find(at).remark.get(words.language):
             remarks.append(Remark(words.text("present.pane.own", step=at), tuple(own.splitlines())))
     if prepared is not None and prepared.steps:
-        lines += _list_rows(attempt, prepared, words)
-    if (done := get_prompt_after(attempt.scenario, step)) is not None:
+        lines += _list_rows(view, prepared, words)
+    if (done := get_prompt_after(view.scenario, step)) is not None:
         remarks.append(Remark(words.text("present.note.point", **_number_prompt(done)), (format_point(done, words),)))
     return [*remarks, Remark(words.text("present.pane.title"), tuple(lines))]
 
 
 def make_step(prompt: Prompt) -> None:
     """Make the key step: move past it if the log has it, else apply it. Ignored if its question is not in view."""
-    attempt = sandbox.read_url()
-    if get_prompt_in_view(attempt) != prompt:
+    view = sandbox.get_view()
+    if get_prompt_in_view(view) != prompt:
         return
-    ahead = attempt.scenario.operations[: prompt.step]
+    ahead = view.scenario.operations[: prompt.step]
     if ahead == prompt.prepared.scenario.operations[: prompt.step]:
         sandbox.move(Cursor(prompt.step))
     else:
         sandbox.operate(prompt.prepared.scenario.operations[prompt.step - 1], prompt.step - 1)
 
 
-def _get_prepared(attempt: SandboxAttempt) -> Prepared | None:
+def _get_prepared(view: SandboxView) -> Prepared | None:
     """Return the prepared scenario in view, the library's or an author's; None if the link is broken."""
-    return find_prepared(attempt.scenario) if attempt.problem is None else None
+    return find_prepared(view.scenario) if view.problem is None else None
 
 
 # --- the parts -----------------------------------------------------------------------------------------------------
 
 
-def _name_place(attempt: SandboxAttempt, words: Translations) -> str:
+def _name_place(view: SandboxView, words: Translations) -> str:
     """While presenting, which scenario of the lecture it is; else the buttons on top say so."""
-    place = find_place(attempt.scenario) if presenting.is_on() else None
+    place = find_place(view.scenario) if presenting.is_on() else None
     if place is None or place[1] < 2:
         return ""
     return f"{words.text('authoring.place', number=place[0], total=place[1])} · "
 
 
-def _draw_about(attempt: SandboxAttempt, words: Translations) -> None:
+def _draw_about(view: SandboxView, words: Translations) -> None:
     """Draw the author's sentence, and where the scenario comes from. Both are untrusted."""
-    sentence, origin = attempt.scenario.script.sentence.get(words.language), format_origin(attempt.scenario, words)
+    sentence, origin = view.scenario.script.sentence.get(words.language), format_origin(view.scenario, words)
     if sentence:
         st.html(f'<p class="kv-about">{escape(sentence)}</p>')
     if origin and not presenting.is_on():
         st.html(f'<p class="kv-origin">{escape(origin)}</p>')
-        label = words.text("authoring.open_origin", title=format_library_title(attempt.scenario.key, words))
-        _draw_button("back", label, sandbox.open_state, State(LIBRARY[attempt.scenario.key].scenario, 0))
+        label = words.text("authoring.open_origin", title=format_library_title(view.scenario.key, words))
+        _draw_button("back", label, sandbox.open_state, State(LIBRARY[view.scenario.key].scenario, 0))
 
 
-def _draw_point(attempt: SandboxAttempt, words: Translations) -> bool:
+def _draw_point(view: SandboxView, words: Translations) -> bool:
     """Draw the point of the step just made, if it has one. Returns whether it is hidden."""
-    at = attempt.cursor.step if attempt.cursor.event is None else 0
-    prompt, alone = get_prompt_after(attempt.scenario, at), attempt.scenario.script.find(at).point
+    at = view.cursor.step if view.cursor.event is None else 0
+    prompt, alone = get_prompt_after(view.scenario, at), view.scenario.script.find(at).point
     if prompt is None and not alone:
         return False
     if presenting.hide_answer():
         presenter.draw_placeholder("point", words)
-        presenting.set_student_link(**_build_student_link(attempt))
+        presenting.set_student_link(**_build_student_link(view))
         return True
     if prompt is None:
         _draw_card("point", words.text("present.note.point_alone"), alone.get(words.language))
@@ -159,9 +160,9 @@ def _draw_point(attempt: SandboxAttempt, words: Translations) -> bool:
     return False
 
 
-def _draw_question(attempt: SandboxAttempt, prepared: Prepared, words: Translations, *, is_hidden: bool) -> None:
+def _draw_question(view: SandboxView, prepared: Prepared, words: Translations, *, is_hidden: bool) -> None:
     """Draw the question or the button to the next one. After the last point draw the summary, unless `is_hidden`."""
-    prompt = get_prompt_in_view(attempt)
+    prompt = get_prompt_in_view(view)
     if prompt is not None:
         _draw_card("ask", words.text("present.note.ask", **_number_prompt(prompt)), format_ask(prompt, words))
         presenting.set_questions(_list_questions(prompt))
@@ -170,34 +171,34 @@ def _draw_question(attempt: SandboxAttempt, prepared: Prepared, words: Translati
         else:
             _draw_button("make_step", words.text("present.note.make_step"), make_step, prompt)
         return
-    following = _find_following(attempt, prepared)
+    following = _find_following(view, prepared)
     if following is None:
-        is_being_written = prepared.is_own and not presenting.is_on() and not is_given(attempt.scenario)
+        is_being_written = prepared.is_own and not presenting.is_on() and not is_given(view.scenario)
         if not is_hidden and prepared.steps and not is_being_written:
             sum_up = words.text(get_summary_key(prepared.id)) if words.has(get_summary_key(prepared.id)) else ""
             total = len(prepared.steps)
             key = "present.note.finished_one" if total == 1 else "present.note.finished"
             cards.draw_headline(sum_up, words.text(key, total=total))
-    elif len(attempt.scenario.operations) >= following.start - 1:
+    elif len(view.scenario.operations) >= following.start - 1:
         label = words.text("present.note.to_question", number=following.number)
         _draw_button("to_question", label, _go_to, following)
 
 
-def _find_following(attempt: SandboxAttempt, prepared: Prepared) -> Prompt | None:
+def _find_following(view: SandboxView, prepared: Prepared) -> Prompt | None:
     """Find the first prompt whose key step has not been made."""
-    return next((prompt for prompt in list_prompts(prepared) if prompt.step > attempt.cursor.step), None)
+    return next((prompt for prompt in list_prompts(prepared) if prompt.step > view.cursor.step), None)
 
 
 def _go_to(prompt: Prompt) -> None:
     """Move the cursor to where the question is asked."""
-    attempt = sandbox.read_url()
-    if len(attempt.scenario.operations) >= prompt.start - 1:
+    view = sandbox.get_view()
+    if len(view.scenario.operations) >= prompt.start - 1:
         sandbox.move(Cursor(prompt.start - 1))
 
 
-def _list_rows(attempt: SandboxAttempt, prepared: Prepared, words: Translations) -> list[str]:
+def _list_rows(view: SandboxView, prepared: Prepared, words: Translations) -> list[str]:
     """A line for each question: asked, now, next or later, before which operation, and its text."""
-    now, following, rows = get_prompt_in_view(attempt), _find_following(attempt, prepared), []
+    now, following, rows = get_prompt_in_view(view), _find_following(view, prepared), []
     for prompt in list_prompts(prepared):
         ahead = following is not None and prompt.number > following.number
         stands = "now" if prompt == now else "next" if prompt == following else "later" if ahead else "asked"
@@ -207,13 +208,13 @@ def _list_rows(attempt: SandboxAttempt, prepared: Prepared, words: Translations)
     return rows
 
 
-def _build_student_link(attempt: SandboxAttempt) -> dict[str, str]:
+def _build_student_link(view: SandboxView) -> dict[str, str]:
     """What differs from the address in the students' link: no notes for oneself, and nothing of a hidden step."""
-    link = {TRACK.at: encode_cursor(choose_shared_cursor(attempt))}
-    shared = remove_remarks(attempt.scenario)
-    if shared != attempt.scenario:
+    link = {SANDBOX.at: encode_cursor(choose_shared_cursor(view))}
+    shared = remove_remarks(view.scenario)
+    if shared != view.scenario:
         with suppress(LinkTooLongError):  # then only this browser has the state, which the page says
-            link[TRACK.key] = encode_scenario(shared)
+            link[SANDBOX.key] = encode_scenario(shared)
     return link
 
 

@@ -16,10 +16,10 @@ from lab.sandbox.scenario import Scenario
 from lab.trace.config import ENGINE_NAMES, Engine
 from lab.trace.timeline import Timeline
 from lessons.activity.run_film import FilmStyle, build_rows, build_run_film
-from lessons.sandbox.attempt import TRACK
 from lessons.server import plotly_js
 from lessons.server.asset_files import read_assets
 from lessons.state import attempts, viewport
+from lessons.state.slots import SANDBOX
 from lessons.state.view import View
 from lessons.text.dates import get_date
 from lessons.text.scenario_texts import format_title
@@ -74,7 +74,7 @@ def build_page(
     words, made = ScenarioWords(language, scenario), get_date(now, zone)
     run = Run.alone(scenario.config, scenario.operations)
     timeline = Timeline.replay(run.config, run.operations)
-    view = View(run, opening.at, None, TRACK)
+    view = View(run, opening.at, None, SANDBOX)
     film = build_run_film(view, timeline, words, FilmStyle(opening.columns, compact=True), whole=True)
     data = {
         "film": describe_film(film),

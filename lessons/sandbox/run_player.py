@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from lab.activities.attempt import parse_cursor
-from lab.engine.errors import LabError
 from lab.sandbox.library import get_prompt_after
 from lab.trace.timeline import join_steps
-from lessons.activity.run_film import HIDDEN, FilmStyle, build_rows, build_run_film, draw_run_player, hash_log
+from lessons.activity.run_film import HIDDEN, FilmStyle, build_rows, build_run_film, build_seek, draw_run_player
 from lessons.activity.run_panel import build_memory_picture, get_selected
 from lessons.presenter.detail import find_detail
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox import beside
-from lessons.sandbox.attempt import TRACK, SandboxAttempt
+from lessons.sandbox.attempt import SandboxView
 from lessons.sandbox.prompts import find_next_prompt, list_stops
-from lessons.state import presenting, runs, viewport
+from lessons.state import presenting, viewport
 from lessons.text.event_phrases import describe_change
 from lessons.text.scenario_texts import format_step
 from lessons.text.translations import Translations
@@ -25,39 +23,40 @@ _PRESENTED_PARTS = ("headline", "stage", "controls", "sentence", "list", "keys",
 _CONTROLS = (*STEPPING, "speed", "list", "keys")
 
 
-def draw_run(attempt: SandboxAttempt, words: Translations) -> None:
+def draw_run(view: SandboxView, words: Translations) -> None:
     """Draw the picture with its player and its table.
 
     While a question is still to come, the browser gets neither the frames after its operation nor their names.
     """
-    view, timeline, is_presented = attempt.view, attempt.timeline, presenting.is_on()
-    prompt = find_next_prompt(attempt)
+    timeline, is_presented = view.timeline, presenting.is_on()
+    prompt = find_next_prompt(view)
     tells_ahead = not (is_presented or prompt)
     described = len(timeline.steps) if tells_ahead else view.cursor.step - (view.cursor.event is not None)
-    pair = beside.find_pair(attempt, words)
+    pair = beside.find_pair(view, words)
     # If not presented, the reason of a refusal stands beside the picture.
     own = pair.frames if pair else None
     detail, tallest = (pair.detail, pair.tallest) if own and pair else find_detail(words, timeline)
     style = FilmStyle(viewport.get_columns(), selected=get_selected(), refusals=is_presented, detail=detail, own=own)
     rows = build_rows(timeline.steps, words, described, prompt.step if prompt else None)
-    _mark_steps(rows, attempt, words, described)
+    _mark_steps(rows, view, words, described)
     if pair and pair.parted_at and pair.parted_at <= described:
         row = rows[pair.parted_at - 1]
         row["what"] = f"{row['what']}{words.text('figures.semicolon')}{words.text('beside.part_mark')}"
     has_log = bool(timeline.steps)
     draw_run_player(
         view,
-        build_run_film(view, timeline, words, style, last=_find_last(attempt)),
+        build_run_film(view, timeline, words, style, last=_find_last(view)),
         PlayerLook(
             _PRESENTED_PARTS if is_presented else _PARTS,
             controls=_CONTROLS if has_log else _CONTROLS[: len(STEPPING)],
             list=has_log,
+            tells_ahead=tells_ahead,
             tallest=tallest,
         ),
         words,
         rows=rows,
-        seek=build_sandbox_seek(attempt),
-        stops=() if tells_ahead else list_stops(attempt),
+        seek=build_sandbox_seek(view),
+        stops=() if tells_ahead else list_stops(view),
         style=style,
     )
     draw_tables(
@@ -67,45 +66,33 @@ def draw_run(attempt: SandboxAttempt, words: Translations) -> None:
         if own and pair
         else lambda: [("", build_memory_picture(view, timeline, words, columns=style.columns))],
     )
-    beside.draw_choice(attempt, pair, words, tells_ahead=tells_ahead)
+    beside.draw_choice(view, pair, words, tells_ahead=tells_ahead)
 
 
-def _mark_steps(rows: list[dict[str, object]], attempt: SandboxAttempt, words: Translations, described: int) -> None:
+def _mark_steps(rows: list[dict[str, object]], view: SandboxView, words: Translations, described: int) -> None:
     """Let the last row of each step that has several operations speak for all of them, as far as rows may speak."""
-    for step in attempt.scenario.steps:
+    for step in view.scenario.steps:
         if step.group is None:
             continue
         for number in range(step.first, step.last):
             rows[number - 1]["inside"] = True
-        row, done = rows[step.last - 1], attempt.timeline.steps[step.first - 1 : step.last]
+        row, done = rows[step.last - 1], view.timeline.steps[step.first - 1 : step.last]
         if row["name"] != HIDDEN:
             row["name"] = format_step(step, words)
         if step.last <= described:
             row["what"] = describe_change(join_steps(done), words)
 
 
-def _find_last(attempt: SandboxAttempt) -> int | None:
+def _find_last(view: SandboxView) -> int | None:
     """After how many operations the frames end: at the point that is covered, or at the next question's operation."""
-    cursor = attempt.cursor
-    at_point = cursor.event is None and get_prompt_after(attempt.scenario, cursor.step) is not None
+    cursor = view.cursor
+    at_point = cursor.event is None and get_prompt_after(view.scenario, cursor.step) is not None
     if at_point and presenting.is_hidden():
         return cursor.step
-    prompt = find_next_prompt(attempt)
+    prompt = find_next_prompt(view)
     return prompt.step if prompt else None
 
 
-def build_sandbox_seek(attempt: SandboxAttempt) -> Seek:
+def build_sandbox_seek(view: SandboxView) -> Seek:
     """Where the browser's reports about the log in view lead."""
-    return Seek(hash_log(attempt.run), _seek_place, TRACK)
-
-
-def _seek_place(text: str) -> None:
-    """In a callback: move the cursor to a place that the browser names. One outside the log moves nothing."""
-    attempt = sandbox.read_url()
-    if attempt.problem is not None:
-        return
-    try:
-        cursor = runs.normalize_cursor(parse_cursor(text, attempt.scenario.operations), attempt.timeline.steps)
-    except LabError:
-        return
-    sandbox.move(cursor)
+    return build_seek(view, sandbox.get_view)

@@ -12,7 +12,7 @@ from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.lecture_file import MAX_NAME
 from lab.sandbox.scenario import State
 from lessons.sandbox import beside, link_input, saved_scenarios
-from lessons.sandbox.attempt import SandboxAttempt
+from lessons.sandbox.attempt import SandboxView
 from lessons.sandbox.files import count_files, open_file, save
 from lessons.sandbox.replay_page import offer_page
 from lessons.state import attempts, notes
@@ -28,31 +28,31 @@ NAME = "kept.name"  # widget key; emptied by "forget me"
 _KEPT = "scenarios.kept"
 
 
-def draw_share(attempt: SandboxAttempt, words: Translations) -> None:
+def draw_share(view: SandboxView, words: Translations) -> None:
     """Draw one row: share the state, open another, and a link to the library."""
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="sandbox_share"):
         with st.popover(words.text("scenarios.share"), key="share_state"):
-            save(_get_state(attempt), words, "save_state")
-            offer_page(attempt.scenario, words.language, "save_page", beside.get_engine(attempt), attempt.cursor)
-            if attempt.scenario.operations:
-                draw_picture_files(f"paged-kv-{attempt.scenario.key or 'scenario'}", words)
-            _draw_save(attempt, words)
+            save(_get_state(view), words, "save_state")
+            offer_page(view.scenario, words.language, "save_page", beside.get_engine(view), view.cursor)
+            if view.scenario.operations:
+                draw_picture_files(f"paged-kv-{view.scenario.key or 'scenario'}", words)
+            _draw_save(view, words)
         if st.button(words.text("scenarios.qr"), key="show_qr"):
             # In a dialog the code is large enough to scan from the seats.
-            st.dialog(words.text("scenarios.qr_title"), width="large")(_draw_qr)(attempt, words)
+            st.dialog(words.text("scenarios.qr_title"), width="large")(_draw_qr)(view, words)
         # The key changes with each opened file, so that the popover closes.
         with st.popover(words.text("scenarios.open"), key=f"open_state_{count_files()}"):
             open_file(words)
         st.page_link("library/page.py", label=words.text("scenarios.library"), query_params=attempts.get_link())
 
 
-def _get_state(attempt: SandboxAttempt) -> State:
-    return State(attempt.scenario, attempt.cursor.step)
+def _get_state(view: SandboxView) -> State:
+    return State(view.scenario, view.cursor.step)
 
 
-def _draw_qr(attempt: SandboxAttempt, words: Translations) -> None:
+def _draw_qr(view: SandboxView, words: Translations) -> None:
     try:
-        params = link_input.build_parameters(attempt)
+        params = link_input.build_parameters(view)
     except LinkTooLongError as problem:
         st.info(format_error(problem, words))
         return
@@ -62,10 +62,10 @@ def _draw_qr(attempt: SandboxAttempt, words: Translations) -> None:
     draw_page_code(page, params, words)
 
 
-def _draw_save(attempt: SandboxAttempt, words: Translations) -> None:
+def _draw_save(view: SandboxView, words: Translations) -> None:
     """Draw a form to save the state. Its result stays below while that state is in view."""
-    default = format_title(attempt.scenario, words) or words.text("scenarios.default_name")
-    state = _get_state(attempt)
+    default = format_title(view.scenario, words) or words.text("scenarios.default_name")
+    state = _get_state(view)
     with st.form("keep_form", border=False):
         label = words.text("scenarios.name")
         st.text_input(label, key=NAME, max_chars=MAX_NAME, placeholder=default, autocomplete="off")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from lab.engine.errors import LabError
 from lab.sandbox.editing import Entry
 from lab.sandbox.history import History
 from lab.sandbox.scenario import Scenario
 from lab.trace.timeline import Timeline
-from lessons.state import notes
+from lessons.state import notes, runs
+from lessons.state.slots import SANDBOX
 
 
 def count(scenario: Scenario) -> tuple[int, int]:
@@ -21,13 +20,17 @@ def count(scenario: Scenario) -> tuple[int, int]:
     return (untried, times) if made == scenario else (0, 0)
 
 
-def note(history: History, entry: Entry, run: Callable[[Scenario], Timeline]) -> None:
+def note(history: History, entry: Entry) -> None:
     """In a callback: note how many tokens this step has left out, and show the limit if one has stopped it."""
     step = next(step for step in history.scenario.steps if step.last == history.at)
     untried = entry.times - len(step.operations) if entry.kind == "append" else 0
     notes.set_note("sandbox.untried", (history.scenario, untried, entry.times))
-    if untried and not run(history.scenario).steps[history.at - 1].refusal:
+    if untried and not _run(history.scenario).steps[history.at - 1].refusal:
         try:
-            run(history.scenario.up_to(history.at).then(entry.operation))
+            _run(history.scenario.up_to(history.at).then(entry.operation))
         except LabError as limit:
             notes.flash(limit)
+
+
+def _run(scenario: Scenario) -> Timeline:
+    return runs.run_on_engine(SANDBOX, scenario.config, scenario.operations)

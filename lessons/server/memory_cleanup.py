@@ -42,6 +42,14 @@ def limit_arenas() -> None:
         mallopt(_M_ARENA_MAX, _ARENAS)
 
 
+def collect_rarely() -> None:
+    """Have Python look through all old objects less often: a class of 40 made it do so every 55 clicks, 100 ms each.
+
+    Once in 275 clicks leaves up to 12 MB of garbage for a while.
+    """
+    gc.set_threshold(*gc.get_threshold()[:2], 50)
+
+
 def drop_expired_sessions() -> None:
     """Drop disconnected sessions that can no longer reconnect, with their uploads. Call this on the event loop.
 

@@ -110,6 +110,7 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
     Prints the addresses for other devices.
     """
     memory_cleanup.limit_arenas()
+    memory_cleanup.collect_rarely()
     threading.Thread(target=_warm, name="warm-up", daemon=True).start()
     cleanup = asyncio.create_task(memory_cleanup.clean_forever())
     network.print_addresses()

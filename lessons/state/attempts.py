@@ -22,7 +22,8 @@ _ABOUT_THE_LEARNER = (
     *("explanation", "report_name", "kept."),
 )
 PARTS = ("run", "explain", "eight")
-SCENARIO_PARTS = ("scenarios", "long_states")  # of the record
+WRITTEN = "written"  # in the record: digests of texts that were written here
+SCENARIO_PARTS = ("scenarios", "long_states", WRITTEN)  # of the record
 _ONLY_HERE = ("class", "window")  # parameters that belong to one page: links to others do not pass them on
 _FORGOTTEN, _EMPTYING, _UNREAD = "forgotten", "emptying", "unread"
 
@@ -39,7 +40,7 @@ def read(slot: Slot) -> tuple[Attempt | None, str]:
 
 def get_language() -> Language:
     """The address's language, else the browser's, else English."""
-    asked = url.read().get("lang")
+    asked = url.get().now.get("lang")
     if asked in LANGUAGES:
         return asked
     if asked:
@@ -65,7 +66,7 @@ def get_client_address() -> str | None:
 
 def get_value(key: str) -> str:
     """A parameter of the address; empty if it is not there."""
-    return url.read().get(key, "")
+    return url.get().now.get(key, "")
 
 
 def add_unread(key: str) -> None:
@@ -81,7 +82,7 @@ def pop_unread() -> dict[str, str]:
 
 def get_link() -> dict[str, str]:
     """The query parameters that every link to another page must pass on."""
-    return {key: text for key, text in url.read().items() if key not in _ONLY_HERE} | {"lang": get_language()}
+    return {key: text for key, text in url.get().now.items() if key not in _ONLY_HERE} | {"lang": get_language()}
 
 
 # --- changing: callbacks only --------------------------------------------------------------------------------------
@@ -127,7 +128,7 @@ def set_value(key: str, text: str) -> None:
 
 def set_values(**texts: str) -> None:
     """Write several parameters, as one entry of the browser's history; empty texts remove them."""
-    others = {key: text for key, text in url.read().items() if key not in texts}
+    others = {key: text for key, text in url.get().now.items() if key not in texts}
     url.write({**others, **{key: text for key, text in texts.items() if text}})
 
 

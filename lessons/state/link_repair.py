@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from urllib.parse import unquote
 
 from lessons.state.slots import MEMORY, SANDBOX, SLOTS
@@ -29,17 +28,11 @@ _AROUND = "<>()[]{}\"'`*,;:!?|\\“”‘’«»。，；：！？、（）《�
 
 def repair_parameters(sent: Mapping[str, str]) -> dict[str, str]:
     """Return the repaired parameters. Unknown keys pass unchanged."""
-    return dict(_repair(tuple(sent.items())))
-
-
-@lru_cache(maxsize=256)
-def _repair(items: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    sent = dict(items)
     found = {key: text for key, value in sent.items() for name, text in _split_parts(key, value) if name == key}
     for key, value in sent.items():
         for name, text in _split_parts(key, value):
             found.setdefault(name, text)
-    return tuple(_place_cursors(found).items())
+    return _place_cursors(found)
 
 
 def _split_parts(key: str, value: str) -> list[tuple[str, str]]:

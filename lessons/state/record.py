@@ -27,13 +27,9 @@ def mount(lang: Language, title: str) -> None:
     if is_known():
         _apply_changes()
     write, write_id = session.get("record.write"), session.get("record.write_id", "")
+    address = url.get()
     reported = mount_store(
-        lang=lang,
-        title=title,
-        address=url.read(),
-        mangled=url.get_mangled_text(),
-        write=write,
-        write_id=write_id,
+        lang=lang, title=title, address=address.now, mangled=address.mangled, write=write, write_id=write_id
     )
     _take(reported)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from lab.activities.attempt import Answer, Attempt, Cursor, encode_cursor, parse_cursor
@@ -50,18 +49,19 @@ def _read_view(track: Track) -> View:
         if presenting.is_on() and not run.is_predicted and run == run.beginning:
             at = at or encode_cursor(Cursor(len(run.operations)))
             run = run.at((*run.operations, *run.case.plan[len(run.operations) :]))  # all ahead, to be stepped
-        cursor = parse_cursor(at, run.operations) if at else Cursor(len(run.operations))
-        if run.operations:
-            cursor = normalize_cursor(cursor, get_timeline(run, track).steps)
+        return View(run, read_cursor(at or str(len(run.operations)), run, track), None, track)
     except LabError as problem:
         default = _build_default(track)
         return View(default, Cursor(len(default.operations)), problem, track)
-    return View(run, cursor, None, track)
 
 
-def normalize_cursor(cursor: Cursor, steps: Sequence[Step]) -> Cursor:
-    """A cursor after the last event of a step becomes the cursor after the step. Raises InvalidLinkError if the step
-    has no such event."""
+def read_cursor(text: str, run: Run, track: Track) -> Cursor:
+    """The cursor with this text; one after the last event of a step is the one after the step.
+
+    Runs the run. Raises as get_timeline does, and InvalidLinkError if there is no such step, or it has no such event.
+    """
+    cursor = parse_cursor(text, run.operations)
+    steps = get_timeline(run, track).steps if run.operations else []  # before the first operation no engine is needed
     if cursor.event is None:
         return cursor
     events = len(steps[cursor.step - 1].events)

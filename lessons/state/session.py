@@ -28,17 +28,8 @@ def get_session() -> dict[str, Any]:
     return session
 
 
-def get_sent_address() -> dict[str, str]:
-    """The parameters of the browser's address when it asked for this run, or those that this run has written since."""
-    context = get_script_run_ctx()
-    text = context.query_string if context else ""
-    if getattr(_thread, "address", (None,))[0] != text:
-        _thread.address = text, st.query_params.to_dict()
-    return dict(_thread.address[1])
-
-
-def get_sent_text() -> str:
-    """The browser's query string as text, as it was when it asked for this run."""
+def get_query_string() -> str:
+    """The browser's query string as it was when it asked for this run, or as this run has written it since."""
     context = get_script_run_ctx()
     return context.query_string if context else ""
 

@@ -61,7 +61,7 @@ class KeyStepVotable:
         """The scenario's own question, and what was done before it."""
         words = self._name_tokens(words)
         lines = [asked] if (asked := format_ask(self.question.prompt, words)) != self.ask(words) else []
-        if before := self.question.operations[:-1]:
+        if before := self.question.operations[: self.question.prompt.start - 1]:
             done = format_list((format_operation(operation, words) for operation in before), words)
             lines.insert(0, words.text("classroom.done_before", operations=done))
         return lines

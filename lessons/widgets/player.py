@@ -8,7 +8,7 @@ from typing import Any
 
 from lab.figures.theme import get_dark_colors
 from lessons.server.components import declare_component
-from lessons.state import url
+from lessons.state import attempts
 from lessons.state.session import get_event, get_session
 from lessons.state.slots import Slot
 from lessons.text.translations import Translations
@@ -49,9 +49,9 @@ class Seek:
     go: Callable[[str], None]
     slot: Slot | None = None
 
-    def read(self) -> tuple[str | None, ...]:
+    def read(self) -> tuple[str, ...]:
         """What the address says is in view."""
-        return tuple(map(url.read().get, (self.slot.key, self.slot.at))) if self.slot else ()
+        return (attempts.get_value(self.slot.key), attempts.get_value(self.slot.at)) if self.slot else ()
 
     def handle(self, message: object) -> bool:
         """Go to the place in an untrusted message. Returns whether it was one about this run."""
@@ -81,7 +81,8 @@ class PlayerLook:
     by_event  a place like `3.2` is inside an operation; in a film it is a picture like any other.
     stacked   several figures stand below each other, even where there is room beside each other.
     tallest   the height of the highest figure, before a projector enlarges it; 0: of those that were sent.
-    opened    the storyboard on the screen begins with this scene; it is unfolded if `story_open`.
+    opened    the storyboard on the screen begins with this scene; it is unfolded if `story_open`. On paper too it ends
+              with the picture in view, unless it `tells_ahead`.
     """
 
     parts: tuple[str, ...]
@@ -92,6 +93,7 @@ class PlayerLook:
     stacked: bool = False
     opened: int = 0
     story_open: bool = False
+    tells_ahead: bool = True
     tallest: float = 0
 
 

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from lab.engine.errors import InvalidAnswerError, InvalidLinkError
 from lab.quiz.generate import KINDS, generate
 from lab.quiz.words import format_idea
 from lab.sandbox.key_questions import REFUSED, build_key_question
-from lab.sandbox.library import LIBRARY, list_prompts
+from lab.sandbox.library import LIBRARY, find_prepared, list_prompts
+from lab.sandbox.log import Group
+from lab.sandbox.script import AuthorPrompt, Script
 from lab.trace.events import BlockFreed
 from lab.trace.operations import Allocate, Release
 from lab.trace.timeline import Timeline
+from lessons.text.scenario_words import ScenarioWords
+from lessons.text.sentences import format_list, format_operation
 from lessons.text.translations import Language, get_translations
 from lessons.votable.find import find_votable, list_prepared
+from lessons.votable.key_step import find_question
 from lessons.votable.quiz import QuizVotable
 from tests.sample import every_language
+from tests.sandbox.sandbox_page import scenario
 
 SPECS = [
     *list_prepared("course"),
@@ -31,7 +39,9 @@ def test_every_question_can_be_asked_answered_and_explained(language: Language) 
         votable = find_votable(spec)
         assert votable.spec == spec
         assert all((votable.name(words), votable.describe(words) or True, votable.ask(words)))
-        votable.draw_before(words, 4)
+        before = votable.draw_before(words, 4)
+        seen = [*votable.describe(words), votable.ask(words), before.sentence if before else ""]
+        assert votable.explain(votable.get_answer(), words) not in "\n".join(seen)
         assert votable.draw_after(words, 4)
         assert all(votable.format_choice(str(choice), words) for choice in votable.question.choices)
         answer = votable.get_answer()
@@ -96,3 +106,15 @@ def test_a_key_step_is_bound_to_what_the_engine_does() -> None:
             elif isinstance(step.operation, Release):
                 assert ids == tuple(event.block_id for event in step.events if isinstance(event, BlockFreed))
             assert len({*asked.choices}) == len(asked.options) >= 2
+
+
+def test_what_was_done_before_a_longer_step_is_nothing_of_it() -> None:
+    """How many operations it unfolds into would tell whether one of them is refused."""
+    asks = Script(prompts=(AuthorPrompt(6, "refused"),))
+    made = replace(scenario("aA aB tA tB tA tB"), groups=(Group("decode", 3, 4, 2),), script=asks)
+    prepared = find_prepared(made)
+    assert prepared is not None
+    votable, words = find_question(list_prompts(prepared)[0]), ScenarioWords("en", made)
+    assert votable is not None
+    done = format_list((format_operation(each, words) for each in made.operations[:2]), words)
+    assert votable.describe(words) == [words.text("classroom.done_before", operations=done)]

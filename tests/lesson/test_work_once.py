@@ -11,6 +11,7 @@ from unittest.mock import patch
 
 import pytest
 import streamlit as st
+from streamlit.runtime.state.query_params_proxy import QueryParamsProxy
 from streamlit.testing.v1 import AppTest
 
 from lab.activities.cases import CASES, LESSONS
@@ -22,7 +23,8 @@ from lab.trace.presets import PLAN, build_task_config
 from lab.trace.runner import Runner
 from lab.trace.timeline import Timeline
 from lessons.activity import run_panel
-from lessons.state import link_repair, runs
+from lessons.activity.course import get_page_file
+from lessons.state import runs
 from lessons.widgets.operation_buttons import OperationButton
 from tests.links import predict
 from tests.pages.test_pages import press, task
@@ -31,7 +33,7 @@ from tests.sample import some
 
 @contextmanager
 def counted() -> Iterator[Counter[str]]:
-    """How often engines are made, operations applied, outcomes observed, addresses repaired."""
+    """How often engines are made, operations applied, outcomes observed, addresses read and written."""
     found: Counter[str] = Counter()
 
     def count(name: str, done: Any) -> Any:
@@ -47,7 +49,9 @@ def counted() -> Iterator[Counter[str]]:
         patch.object(Timeline, "apply", count("operations", Timeline.apply)),
         patch.object(KVCache, "read", count("words", KVCache.read)),
         patch.object(runs, "observe_outcomes", count("outcomes", observe_outcomes)),
-        patch.object(link_repair, "_place_cursors", count("addresses", link_repair._place_cursors)),
+        patch.object(QueryParamsProxy, "__getitem__", count("read", QueryParamsProxy.__getitem__)),
+        patch.object(QueryParamsProxy, "to_dict", count("read", QueryParamsProxy.to_dict)),
+        patch.object(QueryParamsProxy, "from_dict", count("written", QueryParamsProxy.from_dict)),
     ):
         yield found
 
@@ -85,7 +89,22 @@ def test_a_press_runs_one_operation_and_makes_no_engine(case_id: str) -> None:
                 at = press(at, f"press.{operation}")
             assert (found["operations"], found["engines"]) == (1, 0), operation
             assert found["outcomes"] <= 1, operation
-            assert found["addresses"] <= 2, operation  # the address before, and the one after
+            assert (found["read"] <= 1, found["written"]) == (True, 1), operation
+
+
+@pytest.mark.parametrize("page", ["task", "allocate", "intuition", "quiz", "memory", "sandbox", "report"])
+def test_an_address_is_read_once(page: str) -> None:
+    """As the page opens; then it is known, in a redraw and after a press, until another one comes."""
+    address = {"run": encode_run(Run.of_task(build_task_config())), "lang": "en"}
+    at = task("en", "task", **address)
+    at.query_params["run"] = encode_run(Run.of_task(build_task_config()).at(PLAN[:2]))
+    with counted() as found:
+        at = at.switch_page(get_page_file(page)).run()
+        assert (found["read"], found["written"]) == (1, 0)
+        at = at.run()
+        assert (found["read"], found["written"]) == (1, 0)
+        at.segmented_control(key="language").set_value("zh").run()
+        assert (found["read"], found["written"]) == (1, 1)
 
 
 def test_who_does_the_same_gets_what_was_read_before() -> None:

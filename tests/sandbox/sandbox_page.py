@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import cycle
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -62,9 +63,9 @@ def scenario(
     return Scenario(requests=tuple(requests), operations=operations, **made)  # type: ignore[arg-type]
 
 
-def opened(of: Scenario, language: Language = "en", **parameters: str) -> AppTest:
-    """The page at this scenario."""
-    return task(language, "sandbox", lang=language, sandbox=encode_scenario(of), **parameters)
+def opened(of: Scenario, language: Language = "en", *, told: Any = None, **parameters: str) -> AppTest:
+    """The page at this scenario; `told`: the record that the browser has."""
+    return task(language, "sandbox", told=told, lang=language, sandbox=encode_scenario(of), **parameters)
 
 
 def now(at: AppTest) -> Scenario:

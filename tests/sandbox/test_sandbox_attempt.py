@@ -16,7 +16,7 @@ from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import MAX_LINK, encode_scenario
 from lab.sandbox.scenario import RequestSpec, Scenario, State
 from lab.trace.operations import AppendToken, encode_operation, parse_operation
-from lessons.sandbox.attempt import DEFAULT, SandboxAttempt
+from lessons.sandbox.attempt import DEFAULT, SandboxView
 from lessons.sandbox.oversized_links import MAX_KEPT
 from tests.links import parse_scenario
 from tests.pages.session_state import come_back, session_of
@@ -36,7 +36,7 @@ def _script() -> None:
     for name, *arguments in st.session_state.pop("do", ()):
         getattr(attempt, name)(*arguments)
     url.sync_browser()
-    st.session_state["here"] = here = attempt.read_url()
+    st.session_state["here"] = here = attempt.get_view()
     attempt.arrive(here)
     st.session_state["history"] = here.history  # needs the session, so it runs in the script
     st.session_state["asked"] = attempt.get_waiting()
@@ -50,7 +50,7 @@ def sandbox(**parameters: str) -> AppTest:
     return at.run()
 
 
-def do(at: AppTest, name: str, *arguments: Any) -> SandboxAttempt:
+def do(at: AppTest, name: str, *arguments: Any) -> SandboxView:
     """Call one of the callbacks and return the new history."""
     at.session_state["do"] = [(name, *arguments)]
     at.run()
@@ -58,9 +58,9 @@ def do(at: AppTest, name: str, *arguments: Any) -> SandboxAttempt:
     return here(at)
 
 
-def here(at: AppTest) -> SandboxAttempt:
+def here(at: AppTest) -> SandboxView:
     found = at.session_state["here"]
-    assert isinstance(found, SandboxAttempt)
+    assert isinstance(found, SandboxView)
     return found
 
 

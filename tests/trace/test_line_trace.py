@@ -507,9 +507,9 @@ def test_the_anchors() -> None:
         "may_append": (
             "may_append",
             ["may_append", "blocks_to_append", "_require_free", "_take_block", "_forget"],
-            ["_add_reference", "_forget"],
+            ["_take_block", "_add_reference", "_forget"],
         ),
-        "deallocate": ("ref_count", ["deallocate", "blocks_to_take"], ["_add_reference", "_drop_reference"]),
+        "deallocate": ("ref_count", ["deallocate", "_share_block"], ["_add_reference", "_drop_reference"]),
     }
 
 

@@ -7,8 +7,9 @@ function tellStory(root, printing = matchMedia("print").matches) {
   root.classList.toggle("pkl-still", isStill());
   clearStory(root);
   if (!film || (!isStill() && !printing)) return;
-  // On the screen the scenes that the last answer has opened; on paper all.
-  const stills = film.places.filter((at) => film.frames[at]?.still && (printing || groupOf(at) >= data.opened));
+  // On the screen the scenes that the last answer has opened; on paper all. Nothing ahead of a question.
+  const told = data.tells_ahead ? film.places : film.places.slice(0, film.places.indexOf(state.shown) + 1);
+  const stills = told.filter((at) => film.frames[at]?.still && (printing || groupOf(at) >= data.opened));
   const details = element("details", "", nodes.story);
   details.open = printing || data.story_open;
   element("summary", "", details).textContent = data.words.story;

@@ -24,7 +24,7 @@ from lab.figures.memory.metrics import (
 from lab.trace.snapshot import Snapshot
 
 ROOM = 540  # of height: with it the smallest text has 18 of the 1080 pixels of a projector
-ROOM_BELOW_TITLE = 524  # where the page's title stands above the picture
+ROOM_BELOW_TITLE = 498  # where the page's title and an event stand above the picture
 _NOTE = 17  # a note on the free queue may take one more line
 
 

@@ -13,9 +13,9 @@ from lab.sandbox.library import adopt_questions, find_prepared, get_prompt_after
 from lab.sandbox.log import LogStep
 from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import About, AuthorPrompt, BilingualText, Script, list_kinds
-from lessons.sandbox.attempt import SandboxAttempt, read_url
+from lessons.sandbox.attempt import SandboxView, get_view
 from lessons.sandbox.fields import change, draw_remark, fill_field, get_refusal
-from lessons.sandbox.writing.given import copy, is_given
+from lessons.sandbox.writing.given import is_given, keep
 from lessons.state import notes
 from lessons.text.scenario_texts import format_step
 from lessons.text.translations import LANGUAGES, Translations
@@ -28,13 +28,13 @@ _WRITTEN = [each.name for each in fields(BilingualText)]  # the page may speak a
 _OF_SCRIPT, _OF_PROMPT = ("title", "sentence"), ("ask", "point", "remark")
 
 
-def draw_authoring(attempt: SandboxAttempt, words: Translations) -> None:
+def draw_authoring(view: SandboxView, words: Translations) -> None:
     """Draw the form, folded; if somebody else wrote the scenario, a button to it. What is saved is the author's own."""
-    scenario = attempt.scenario
+    scenario = view.scenario
     if is_given(scenario):
-        st.button(words.text("authoring.copy"), key="sandbox_author_copy", on_click=copy)
+        st.button(words.text("authoring.copy"), key="sandbox_author_copy", on_click=keep, args=(scenario.script,))
         return
-    script, step = adopt_questions(scenario).script, _find_step(attempt)
+    script, step = adopt_questions(scenario).script, _find_step(view)
     with st.expander(words.text("authoring.write"), key="sandbox_authoring"):
         fill_field(_LANGUAGE, words.language if words.language in _WRITTEN else _WRITTEN[0])
         st.segmented_control(
@@ -66,9 +66,9 @@ def draw_authoring(attempt: SandboxAttempt, words: Translations) -> None:
             _show_answer(scenario, step, words)
 
 
-def _find_step(attempt: SandboxAttempt) -> LogStep | None:
-    index = find_index(attempt.scenario, attempt.cursor.step)
-    return attempt.scenario.steps[index] if index >= 0 else None
+def _find_step(view: SandboxView) -> LogStep | None:
+    index = find_index(view.scenario, view.cursor.step)
+    return view.scenario.steps[index] if index >= 0 else None
 
 
 def _key(name: str, language: str, step: int) -> str:
@@ -133,10 +133,11 @@ def _save(step: int, language: str) -> None:
         return replace(scenario, script=script, key=scenario.key if script else "")  # "": the library's are off too
 
     change("authoring", write)
+    keep(get_view().scenario.script)
 
 
 def _read_about(last: int) -> About | Literal[""]:
     """The chosen kind of question; "" for none, or for one that does not fit the step."""
-    step = next((step for step in read_url().scenario.steps if step.last == last), None)
+    step = next((step for step in get_view().scenario.steps if step.last == last), None)
     chosen = notes.get_field(_key("about", "", last))
     return next((kind for kind in (list_kinds(step) if step else ()) if kind == chosen), "")

@@ -13,7 +13,7 @@ from lab.sandbox.scenario import Scenario
 from lab.trace.config import MAX_TOKENS
 from lab.trace.operations import Append, Release
 from lessons.sandbox import attempt as sandbox
-from lessons.sandbox.attempt import SandboxAttempt
+from lessons.sandbox.attempt import SandboxView
 from lessons.sandbox.fields import draw_remark, parse_whole
 from lessons.sandbox.run_player import build_sandbox_seek
 from lessons.state import notes
@@ -30,18 +30,18 @@ _EDITS: dict[str, Callable[[Scenario, int], tuple[Scenario, int]]] = {
 }
 
 
-def draw_longer_steps(attempt: SandboxAttempt, seq_id: str, words: Translations) -> None:
+def draw_longer_steps(view: SandboxView, seq_id: str, words: Translations) -> None:
     """Draw, folded, the steps that unfold into several operations, and the buttons that change the step in view."""
     with st.expander(words.text("authoring.longer"), key="sandbox_longer"):
         names = ("decode", "decode_several", "fill", "preempt")
         _draw_row(
             [OperationButton(name, words.text(f"authoring.{name}", seq_id=seq_id)) for name in names],
-            attempt,
+            view,
             key="sandbox_unfolding",
             on_press=partial(_unfold, seq_id),
             label=words.text("sandbox.operations_of", seq_id=seq_id),
         )
-        steps, index = attempt.scenario.steps, find_index(attempt.scenario, attempt.cursor.step)
+        steps, index = view.scenario.steps, find_index(view.scenario, view.cursor.step)
         if index < 0:
             return
         useless = {"earlier": index == 0, "later": index == len(steps) - 1}
@@ -51,12 +51,12 @@ def draw_longer_steps(attempt: SandboxAttempt, seq_id: str, words: Translations)
             OperationButton(name, words.text(f"authoring.edit.{name}"), disabled=useless.get(name, False))
             for name in _EDITS
         ]
-        _draw_row(edits, attempt, key="sandbox_editing", on_press=_press, label=label)
+        _draw_row(edits, view, key="sandbox_editing", on_press=_press, label=label)
 
 
 def _draw_row(
     buttons: Sequence[OperationButton],
-    attempt: SandboxAttempt,
+    view: SandboxView,
     *,
     key: str,
     on_press: Callable[[str, int], None],
@@ -64,11 +64,11 @@ def _draw_row(
 ) -> None:
     draw_operation_buttons(
         buttons,
-        index=attempt.cursor.step,
+        index=view.cursor.step,
         key=key,
         on_press=on_press,
         label=label,
-        seek=build_sandbox_seek(attempt),
+        seek=build_sandbox_seek(view),
         by_place=True,
     )
 
@@ -100,8 +100,8 @@ def _unfold(seq_id: str, name: str, index: int) -> None:
 
 
 def _press(name: str, index: int) -> None:
-    attempt = sandbox.read_url()
-    at = find_index(attempt.scenario, index)
-    if at < 0 or (name, at) in (("earlier", 0), ("later", len(attempt.scenario.steps) - 1)):
+    view = sandbox.get_view()
+    at = find_index(view.scenario, index)
+    if at < 0 or (name, at) in (("earlier", 0), ("later", len(view.scenario.steps) - 1)):
         return  # the page is older than the press
     sandbox.edit(_EDITS[name], index)

@@ -1,17 +1,25 @@
 """Who wrote the scenario in view: this browser's author, or somebody who sent a link?
 
 A link that students open has the questions and points of its author. They are not open for writing, with the answers
-beside them, until one asks for a copy.
+beside them, until one asks for a copy. What was written here is known again after a reload: the record has a digest of
+each text.
 """
 
 from __future__ import annotations
 
+from hashlib import sha256
+
+from lab.activities.record import Record
 from lab.engine.errors import LabError
 from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import Script
 from lessons.sandbox import oversized_links, saved_scenarios
 from lessons.sandbox.saved_scenarios import SavedScenario
-from lessons.state import notes
+from lessons.state import notes, record
+from lessons.state.attempts import WRITTEN
+
+MAX_WRITTEN = 100  # texts in the record; the newest stay
+_DIGITS = 10  # of a digest
 
 _GIVEN = "authoring.given"  # a note: the texts that came with the link
 
@@ -26,16 +34,31 @@ def remember(script: Script) -> None:
 
 
 def is_given(scenario: Scenario) -> bool:
-    """Does everything that is said about it come from a link, which this browser has not saved?"""
+    """Does everything that is said about it come from a link, and was neither written nor saved in this browser?"""
     texts = _list_texts(scenario.script)
     if not texts or not texts <= notes.get_note(_GIVEN, frozenset()):
+        return False
+    if {_digest(each) for each in texts} <= set(map(str, record.read().get_list(WRITTEN))):
         return False
     return not any(_list_texts(_read_script(each)) >= texts for each in saved_scenarios.get_saved())
 
 
-def copy() -> None:
-    """In a callback: take what was given as one's own."""
+def keep(script: Script) -> None:
+    """In a callback: take what is said as one's own, also after a reload."""
     notes.set_note(_GIVEN, frozenset())
+    new = sorted(map(_digest, _list_texts(script)))
+
+    def change(saved: Record) -> Record:
+        known = saved.get_list(WRITTEN)
+        if set(new) <= set(map(str, known)):
+            return saved
+        return saved.having(**{WRITTEN: [*(each for each in known if each not in new), *new][-MAX_WRITTEN:]})
+
+    record.update(change)
+
+
+def _digest(text: object) -> str:
+    return sha256(repr(text).encode("utf-8", "replace")).hexdigest()[:_DIGITS]
 
 
 def _list_texts(script: Script) -> frozenset[object]:

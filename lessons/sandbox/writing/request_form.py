@@ -35,7 +35,7 @@ def get_editing(scenario: Scenario) -> str:
 
 def edit_request(seq_id: str) -> None:
     """In a callback: let the form edit this request."""
-    scenario = sandbox.read_url().scenario
+    scenario = sandbox.get_view().scenario
     for request in scenario.requests:
         if request.seq_id == seq_id:
             notes.set_note(_EDITING, seq_id)
@@ -120,14 +120,14 @@ def _choose_beginning(scenario: Scenario, earlier: list[str], words: Translation
 
 def _fill_same() -> None:
     """Begin like all of the chosen request's prompt, until another number is typed."""
-    scenario, other = sandbox.read_url().scenario, str(notes.get_field(_SAME_AS) or "")
+    scenario, other = sandbox.get_view().scenario, str(notes.get_field(_SAME_AS) or "")
     known = other in scenario.called
     notes.set_field(_SAME, str(len(scenario.config.request(other).prompt)) if known else "")
 
 
 def _submit() -> None:
     """Add or change the request, or store what is wrong with the form."""
-    scenario = sandbox.read_url().scenario
+    scenario = sandbox.get_view().scenario
     editing = get_editing(scenario)
     try:
         request = _read_form(editing)
@@ -152,7 +152,7 @@ def _submit() -> None:
 
 
 def _note_outcome(what: str, seq_id: str) -> None:
-    notes.set_note(_OUTCOME, (what, seq_id, sandbox.read_url().scenario))
+    notes.set_note(_OUTCOME, (what, seq_id, sandbox.get_view().scenario))
 
 
 def show_outcome(scenario: Scenario, words: Translations) -> None:
@@ -185,6 +185,6 @@ def _read_name(editing: str) -> tuple[str, str]:
         return typed.upper(), ""
     if editing:
         return editing, typed
-    names = [request.seq_id for request in sandbox.read_url().scenario.requests]
+    names = [request.seq_id for request in sandbox.get_view().scenario.requests]
     first = typed[0].upper()
     return find_next_name(names, first if SEQ_ID.fullmatch(first) else ""), typed

@@ -13,7 +13,7 @@ from lab.sandbox.editing import list_entries, unfold
 from lab.sandbox.errors import BegunLikeError, SameAsError
 from lab.sandbox.scenario import RequestSpec, Scenario
 from lessons.sandbox import attempt as sandbox
-from lessons.sandbox.attempt import SandboxAttempt
+from lessons.sandbox.attempt import SandboxView
 from lessons.sandbox.fields import change, get_refusal, refuse
 from lessons.sandbox.sentences import format_count, format_operations
 from lessons.sandbox.writing.request_form import draw_form, edit_request, get_editing, show_outcome
@@ -27,9 +27,9 @@ CHIPS = 8  # tokens shown for each request
 _REMOVING = "sandbox.removing"
 
 
-def draw_requests(attempt: SandboxAttempt, words: Translations) -> None:
+def draw_requests(view: SandboxView, words: Translations) -> None:
     """Draw the list of requests, then the form."""
-    scenario, editing = attempt.scenario, get_editing(attempt.scenario)
+    scenario, editing = view.scenario, get_editing(view.scenario)
     for request in scenario.requests:
         _draw_row(scenario, request, words)
     if not scenario.requests:
@@ -94,7 +94,7 @@ def _get_removing(scenario: Scenario) -> str:
 
 def _remove(seq_id: str) -> None:
     """Remove a request, or ask first if operations use it."""
-    scenario = sandbox.read_url().scenario
+    scenario = sandbox.get_view().scenario
     try:
         _remove_request(scenario, seq_id)
     except SameAsError as problem:
@@ -109,7 +109,7 @@ def _remove(seq_id: str) -> None:
 
 
 def _remove_with_operations() -> None:
-    seq_id = _get_removing(sandbox.read_url().scenario)
+    seq_id = _get_removing(sandbox.get_view().scenario)
     notes.set_note(_REMOVING, ("", None))
     if seq_id:
         change("remove", lambda scenario: _remove_request(scenario, seq_id))

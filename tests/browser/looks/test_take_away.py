@@ -58,3 +58,12 @@ def test_pictures_and_paper(open_page: OpenPage) -> None:
     page.locator(".pkl-player [role=img]").locator("visible=true").first.wait_for()
     assert page.evaluate(ON_PAPER, "button, input, select, textarea, nav a, .stPageLink a") == []
     assert page.get_by_text(words).locator("visible=true").count() > 0
+
+
+@pytest.mark.thorough
+def test_paper_tells_no_step_that_a_question_is_about(open_page: OpenPage) -> None:
+    """The frame of the step is in the browser already, so that the arrow key shows it at once."""
+    page = open_page(f"/sandbox?sandbox={encode_scenario(SCENARIO)}&at_sandbox=1&present=on&lang=en")
+    page.emulate_media(media="print")
+    page.locator(".pkl-story li").nth(1).wait_for(state="attached")
+    assert page.locator(".pkl-story li").count() == 2

@@ -13,6 +13,7 @@ from lab.sandbox.log import Group
 from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import AuthorPrompt, BilingualText, Script
 from lessons.text.translations import get_translations
+from tests.pages.session_state import session_of
 from tests.pages.test_pages import keys, press, sound, texts
 from tests.sandbox.sandbox_page import log, now, opened, plain, scenario
 
@@ -119,6 +120,19 @@ def test_what_a_link_brings_is_written_in_only_after_a_copy() -> None:
     begun = opened(LIBRARY["task"].scenario.up_to(1))
     begun.text_input(key="author_title_en_0").set_value("Mine")
     assert "author_title_en_0" in keys(press(begun, "sandbox_author_save"))
+
+
+def test_what_was_written_here_is_still_ones_own_after_a_reload() -> None:
+    """In this browser: its record knows the texts, and a part of them too. Another browser gets a copy."""
+    at = opened(LIBRARY["task"].scenario.up_to(1), told={})
+    at.text_input(key="author_title_en_0").set_value("Mine")
+    at.text_area(key="author_point_en_1").set_value("A point.")
+    at = press(at, "sandbox_author_save")
+    record = dict(session_of(at)["record"])
+    alone = replace(now(at), script=Script(BilingualText("Mine")))
+    for made in (now(at), alone):
+        assert "author_title_en_0" in keys(opened(made, told=record))
+    assert "sandbox_author_copy" in keys(opened(now(at), told={}))
 
 
 def test_the_only_question_can_be_taken_away() -> None:
