@@ -29,7 +29,7 @@ def ask_prediction(view: View, words: Translations, *, pick: int | None = None, 
     topic, questions = view.track.topic, view.run.case.questions(pick)
     values = collect_values(view, pick, words)
     form = view.run.case.form(pick)
-    presenting.set_questions([f"predict.{form}.{question.id}" for question in questions])
+    presenting.get_stage().questions = [f"predict.{form}.{question.id}" for question in questions]
 
     if view.demonstration and presenting.is_on():  # stepped without a prediction
         draw_questions([words.text(f"{topic}.question.{question.id}", **values) for question in questions], words)

@@ -15,7 +15,7 @@ from lessons.text.translations import Translations
 from lessons.widgets.film import Ahead, Film, describe_ahead, describe_film
 from lessons.widgets.live_figure import OnClick, OnColumns, build_figure_data, build_figure_handlers
 
-LIBRARIES = ("colors", "after_run", "element", "figure", "live_figure", "delivery")
+LIBRARIES = ("colors", "after_run", "element", "figure", "live_figure", "delivery", "turns")
 PARTS = ("places", "keys", "list", "film", "story", "draw", "report", "play")
 FILES = (
     *(f"lib/{name}.js" for name in LIBRARIES),
