@@ -60,7 +60,10 @@ class LessonParts:
 def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
     """Draw the page of a lesson."""
     words = words_of(attempts.get_language())
-    view = runs.get_view(Track.of(name))
+    track = Track.of(name)
+    if attempts.get_value(track.key):
+        wait_for_engine(words)  # reading a link runs it
+    view = runs.get_view(track)
     viewport.set_pictures_beside_words(True)
     case = view.run.case
     with draw_title_row():
