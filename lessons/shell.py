@@ -11,6 +11,7 @@ from lessons.activity import course
 from lessons.classroom.roles import find_own_relay
 from lessons.presenter import presenter
 from lessons.state import attempts, notes, presenting, record, url, viewport
+from lessons.state.slots import ACTIVITIES
 from lessons.text.translations import LANGUAGES, get_translations
 from lessons.votable.remarks import build_remarks
 from lessons.widgets import announce, cards
@@ -42,7 +43,7 @@ if is_short and not record.is_known():  # a whole class comes at once, so nothin
 GROUPS = {
     "learn": course.ORDER,
     "check": ("quiz", "report", "join"),
-    "explore": ("sandbox", "library", "memory", "class", "reports"),
+    "explore": ("sandbox", "library", *(name for name in ACTIVITIES if name != "quiz"), "class", "reports"),
 }
 
 
