@@ -14,7 +14,7 @@ from lab.activities.cases import LESSONS
 from lab.trace.timeline import Timeline
 from lessons.activity import course, prediction_form, run_panel
 from lessons.activity.feedback import show_ideas
-from lessons.activity.flow import draw_start_over, predict_and_run
+from lessons.activity.flow import draw_start_over, predict_and_run, wait_for_engine
 from lessons.activity.one_view import draw_title_row
 from lessons.activity.run_film import AskSlots, DrawMore, ask_no_slots
 from lessons.lesson.self_explanation import ask_self_explanation
