@@ -8,8 +8,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from lessons.activity import course
+from lessons.classroom.roles import find_own_relay
 from lessons.presenter import presenter
 from lessons.state import attempts, notes, presenting, record, url, viewport
+from lessons.state.slots import ACTIVITIES
 from lessons.text.translations import LANGUAGES, get_translations
 from lessons.votable.remarks import build_remarks
 from lessons.widgets import announce, cards
@@ -41,7 +43,7 @@ if is_short and not record.is_known():  # a whole class comes at once, so nothin
 GROUPS = {
     "learn": course.ORDER,
     "check": ("quiz", "report", "join"),
-    "explore": ("sandbox", "library", "memory", "class", "reports"),
+    "explore": ("sandbox", "library", *(name for name in ACTIVITIES if name != "quiz"), "class", "reports"),
 }
 
 
@@ -131,7 +133,7 @@ def draw_around() -> DeltaGenerator | None:
 
 is_presented = presenting.is_on()
 if is_presented:
-    bar = presenter.draw_bar(page.url_path, pages["library"], get_translations(language))
+    bar = presenter.draw_bar(page.url_path, pages["library"], get_translations(language), find_own_relay())
 else:
     group = next((key for key, names in GROUPS.items() if page.url_path in names), "")
     st.html(cards.build_page_mark(page.url_path, group and f"{group}_{page.url_path}"))
@@ -162,7 +164,8 @@ if is_redraw:
 with notices:
     cards.draw_unread(attempts.pop_unread(), get_translations(language))
 if is_presented:
-    remarks = [*presenting.get_remarks(), *build_remarks(presenting.get_questions(), get_translations(language))]
+    stage = presenting.get_stage()
+    remarks = [*stage.remarks, *build_remarks(stage.questions, get_translations(language))]
     presenter.complete_bar(bar, page.url_path, get_translations(language), remarks)
 elif link_room is not None:
     with link_room:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 from typing import Any, NoReturn, get_args
 
 from lab.engine.errors import InvalidLinkError
@@ -66,6 +67,7 @@ def build_content(state: State) -> dict[str, object]:
     return content | write_groups(scenario.groups) | write_script(scenario.script)
 
 
+@lru_cache(maxsize=32)  # a page that lists the files of a browser reads them at each drawing
 def read_file(data: bytes) -> State:
     """Inverse of write_file. Raises a ScenarioFileError, or what Scenario raises. Runs nothing."""
     return read_content(load_json(data), "")

@@ -173,10 +173,10 @@ def respond(hub: Hub, request: Request, *, counts: bool) -> Response:
 class Listener(threading.Thread):
     """Passes on what other processes have written into PostgreSQL. After a lost connection everybody looks again."""
 
-    def __init__(self, url: str, hub: Hub) -> None:
+    def __init__(self, url: str, tell: Callable[[str], None]) -> None:
         super().__init__(name="class-listener", daemon=True)
         self._address = url.replace("+psycopg", "", 1)
-        self._hub = hub
+        self._tell = tell
         self._stopped = threading.Event()
 
     def run(self) -> None:
@@ -185,9 +185,9 @@ class Listener(threading.Thread):
             try:
                 with psycopg.connect(self._address, autocommit=True) as connection:
                     connection.execute(f"LISTEN {CHANNEL}")
-                    self._hub.tell("")
+                    self._tell("")
                     for notice in connection.notifies():
-                        self._hub.tell(notice.payload)
+                        self._tell(notice.payload)
             except psycopg.Error as problem:
                 _log.warning("PostgreSQL is away: %s", problem)
             self._stopped.wait(_RETRY)

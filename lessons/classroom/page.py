@@ -42,6 +42,7 @@ def draw_page() -> None:
             cards.draw_heading(1, words.text("classroom.second_window"))
             if leads is not None:
                 st.info(words.text("classroom.over"))
+            _offer_device(words)
             draw_presented(words, in_class=False)
             listen(None, words, on_key=roles.take_key)
             _draw_refusal(words)
@@ -71,6 +72,14 @@ def _draw_class(leads: Instructor, state: ClassState, words: Translations) -> No
             draw_side(state, votable, tally, words)
         else:
             draw_board(leads, state, votable, words)
+
+
+def _offer_device(words: Translations) -> None:
+    """Offer a class, with which another device can be the second window: its code is then on this page."""
+    if record.is_known():
+        with st.popover(words.text("classroom.on_phone"), key="class_on_phone"):
+            st.markdown(words.text("classroom.on_phone_lead"))
+            st.button(words.text("classroom.on_phone_open"), key="class_open_quietly", on_click=roles.open_class)
 
 
 def _draw_refusal(words: Translations) -> None:

@@ -16,7 +16,7 @@ from lab.classroom.errors import NoCodeError, NoSuchClassError
 from lab.classroom.phases import ClassState
 from lab.classroom.tally import Vote
 from lab.engine.errors import LabError
-from lessons.classroom.service import get_service
+from lessons.classroom.service import find_relay, get_service
 from lessons.state import attempts, notes, record
 from lessons.votable import answers
 
@@ -54,6 +54,12 @@ def get_instructor() -> Instructor | None:
     code, key = saved.get("code"), saved.get("key")
     valid = isinstance(code, str) and isinstance(key, str) and _CODE.fullmatch(code)
     return Instructor(str(code), str(key)) if valid else None
+
+
+def find_own_relay() -> str:
+    """Where windows of the class that this browser leads tell each other what is presented; empty if it leads none."""
+    leads = get_instructor()
+    return find_relay(leads.code, leads.key) if leads else ""
 
 
 def get_participant() -> Participant | None:

@@ -10,6 +10,7 @@ import os
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
@@ -20,13 +21,13 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from lab.classroom.errors import DatabaseAwayError
-from lessons.classroom import live
-from lessons.classroom.store import Store
+from lessons.classroom import live, relay
+from lessons.classroom.store import Store, hash_key
 from lessons.classroom.tries import Tries
 from lessons.server.base_path import add_base_path
 
 CLEAN = 3600.0  # seconds between two looks for classes whose time is over
-EVENTS = "/class-events"  # followed by the code, and by `/counts` for the instructor's windows
+EVENTS = "/class-events"  # followed by the code, and for the instructor's windows by `/counts` or `/presented/…`
 _lock = threading.Lock()
 
 
@@ -34,8 +35,9 @@ _lock = threading.Lock()
 class Service:
     """What the pages of a class share in one process."""
 
-    store: Store
+    store: relay.RelayStore
     hub: live.Hub
+    presented: live.Hub  # what the windows of an instructor tell each other
     tries: Tries
 
 
@@ -51,20 +53,25 @@ def get_database() -> str:
 @cache
 def _make_service() -> Service:
     url = get_database()
-    hub = live.Hub(lambda code: live.read_news(get_service().store, code))
-    store = Store(url, hub.tell)
+
+    def tell(code: str) -> None:
+        for each in (hub, presented):
+            each.tell(code)
+
+    store = relay.RelayStore(url, tell)
+    hub, presented = live.Hub(partial(live.read_news, store)), live.Hub(store.get_told)
     if not url.startswith("sqlite"):
-        live.Listener(url, hub).start()
-    threading.Thread(target=_delete_old, args=(store, hub), name="old-classes", daemon=True).start()
-    return Service(store, hub, Tries())
+        live.Listener(url, tell).start()
+    threading.Thread(target=_delete_old, args=(store, tell), name="old-classes", daemon=True).start()
+    return Service(store, hub, presented, Tries())
 
 
-def _delete_old(store: Store, hub: live.Hub) -> None:
+def _delete_old(store: Store, tell: Callable[[str], None]) -> None:
     """Once an hour delete the classes whose time is over, and tell who still listens."""
     while True:
         with suppress(DatabaseAwayError):
             store.delete_old()
-            hub.tell("")
+            tell("")
         time.sleep(CLEAN)
 
 
@@ -78,10 +85,21 @@ def _stream(request: Request, *, counts: bool) -> Response:
     return live.respond(get_service().hub, request, counts=counts)
 
 
+async def _relay(request: Request) -> Response:
+    service = get_service()
+    return await relay.respond(service.store, service.presented, request)
+
+
+def find_relay(code: str, key: str) -> str:
+    """Where this class's windows tell each other what is presented; relative to the page. A side follows."""
+    return f"{EVENTS.strip('/')}/{code}/presented/{relay.derive_secret(hash_key(key))}"
+
+
 def build_routes() -> list[BaseRoute]:
     """The streams of events."""
     path = add_base_path(EVENTS)
     return [
+        Route(f"{path}/{{code:str}}/presented/{{secret:str}}/{{side:str}}", _relay, methods=["GET", "POST"]),
         Route(f"{path}/{{code:str}}/counts", partial(_stream, counts=True)),
         Route(f"{path}/{{code:str}}", partial(_stream, counts=False)),
     ]

@@ -50,11 +50,10 @@ def draw_steering(
     st.space("stretch")
     with st.container(horizontal=True, width="content", key="class_tools"):
         asking.draw_way_back(words)
-        if not side:
-            if state.phase not in INVITES:
-                with st.popover(format_code(leads.code), key="class_in"):
-                    draw_invitation(leads.code, words)
-            draw_window_link(leads.code, leads.key, words)
+        if not side and state.phase not in INVITES:
+            with st.popover(format_code(leads.code), key="class_in"):
+                draw_invitation(leads.code, words)
+        draw_window_link(leads.code, leads.key, words)
         with st.popover(words.text("classroom.end"), key="class_end"):
             st.download_button(
                 words.text("classroom.export"),

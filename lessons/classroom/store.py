@@ -117,7 +117,7 @@ class Store:
                 raise TooManyClassesError(limit=MAX_CLASSES)
             taken = set(connection.scalars(select(CLASSES.c.code)))
             code = next(c for c in iter(lambda: f"{secrets.randbelow(_CODES):06}", None) if c not in taken)
-            row = {"code": code, "key_hash": _hash(key), "phase": "lobby", "question": 0, "stepped_at": time.time()}
+            row = {"code": code, "key_hash": hash_key(key), "phase": "lobby", "question": 0, "stepped_at": time.time()}
             connection.execute(CLASSES.insert().values(**row))
         return code, key
 
@@ -126,7 +126,7 @@ class Store:
         """Is this the key of that class?"""
         with self.engine.begin() as connection:
             found = connection.scalar(select(CLASSES.c.key_hash).where(CLASSES.c.code == code))
-        return found is not None and secrets.compare_digest(found, _hash(key))
+        return found is not None and secrets.compare_digest(found, hash_key(key))
 
     @keep_trying
     def take_step(self, code: str, key: str, step: Step, spec: str = "") -> ClassState:
@@ -255,7 +255,7 @@ class Store:
         found = connection.scalar(select(CLASSES.c.key_hash).where(CLASSES.c.code == code))
         if found is None:
             raise NoSuchClassError(code=code)
-        if not secrets.compare_digest(found, _hash(key)):
+        if not secrets.compare_digest(found, hash_key(key)):
             raise NotInstructorError(code=code)
 
     def _read_votes(self, connection: Connection, code: str, question: int, participant: str = "") -> list[Vote]:
@@ -268,5 +268,6 @@ class Store:
         return [Vote(row.participant, row.round, row.answer, row.sure) for row in rows]
 
 
-def _hash(key: str) -> str:
+def hash_key(key: str) -> str:
+    """What the store keeps instead of a key."""
     return hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()

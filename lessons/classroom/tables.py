@@ -20,6 +20,7 @@ from sqlalchemy import (
 
 MAX_ANSWER = 1000  # characters
 MAX_QUESTION = 2000
+MAX_TOLD = 20_000  # characters that a window tells another one
 
 TABLES = MetaData()
 CLASSES = Table(
@@ -54,6 +55,13 @@ VOTES = Table(
     Column("answer", String(MAX_ANSWER), nullable=False),
     Column("sure", String(8), nullable=False),
     Column("voted_at", Float, nullable=False),  # seconds since the epoch
+)
+PRESENTED = Table(
+    "presented",
+    TABLES,
+    Column("code", ForeignKey("class.code", ondelete="CASCADE"), primary_key=True),
+    Column("side", String(8), primary_key=True),
+    Column("text", String(MAX_TOLD), nullable=False),
 )
 
 

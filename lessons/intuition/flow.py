@@ -56,7 +56,7 @@ def draw_page() -> None:
     ended = intuition.has_ended(attempt, counts)
     areas = lay_out_view()
     if presenting.is_on():
-        presenting.set_reset(partial(intuition.move, _FIRST))
+        presenting.get_stage().reset = partial(intuition.move, _FIRST)
     with areas.asking:
         if attempt.is_open:
             draw_questions([words.text(f"intuition.question.{QUESTIONS[0].id}")], words)

@@ -55,7 +55,7 @@ _HELP = (
 _HAVE_RESET = ("sandbox", "task", "intuition", "allocate", "append", "share", "code")
 _WITHOUT_RUN = ("", "quiz", "report", "memory", "library", "class", "join")  # pages without a run to step through
 
-_mount = declare_component("present", "lib/after_run.js", "components/presenter/presenter.js")
+_mount = declare_component("present", "lib/after_run.js", "lib/relay.js", "components/presenter/presenter.js")
 _mount_notes = declare_component("present_notes", "components/presenter/remarks.js")
 
 
@@ -94,8 +94,11 @@ def offer(page: str, words: Translations) -> None:
         st.button(words.text("present.offer"), key="present", on_click=_show, args=(PresenterMode(),))
 
 
-def draw_bar(page: str, library: st.Page | None, words: Translations) -> BarParts:
-    """Draw the presenter's bar. Call it before the page runs, so that Leave is there even if the page fails."""
+def draw_bar(page: str, library: st.Page | None, words: Translations, relay: str = "") -> BarParts:
+    """Draw the presenter's bar. Call it before the page runs, so that Leave is there even if the page fails.
+
+    `relay`: where a second window on another device hears of this one; empty if this browser leads no class.
+    """
     shown = presenting.get_mode() or PresenterMode()
     presenting.begin(page)
     with st.container(horizontal=True, vertical_alignment="center", key="present_bar"):
@@ -119,7 +122,7 @@ def draw_bar(page: str, library: st.Page | None, words: Translations) -> BarPart
         _draw_button("leave", "leave", _show, words, None)
     runs = int(notes.get_note("present.runs", 0)) + 1
     notes.set_note("present.runs", runs)
-    _mount(key="present_hands", data={"run": runs, "blank": words.text("present.blank")})
+    _mount(key="present_hands", data={"run": runs, "blank": words.text("present.blank"), "relay": relay})
     return BarParts(reveal, ask, reset, link, own)
 
 
@@ -132,11 +135,11 @@ def complete_bar(parts: BarParts, page: str, words: Translations, remarks: Seque
         address = f"class?window=side&lang={words.language}"
         st.link_button(words.text("present.notes"), address)
         _mount_notes(key="present_remarks", data={"remarks": [[each.title, *each.lines] for each in remarks]})
-    reset = notes.get_note("present.reset")
-    if reset is not None:
+    stage = presenting.get_stage()
+    if stage.reset is not None:
         with parts.reset:
-            _draw_button("reset", "reset", reset, words)
-    if presenting.get_questions():
+            _draw_button("reset", "reset", stage.reset, words)
+    if stage.questions:
         with parts.ask:
             _draw_button("ask", "ask", presenting.ask_class, words, page)
     with parts.link:
@@ -144,23 +147,22 @@ def complete_bar(parts: BarParts, page: str, words: Translations, remarks: Seque
             key="present_link",
             label=words.text("present.link"),
             done_label=words.text("site.link_copied"),
-            params={"lang": words.language, **presenting.get_student_link()},
+            params={"lang": words.language, **stage.student_link},
             instead=notes.get_link_problem(),
         )
         if st.button(words.text("present.code"), key="present_code"):
             st.dialog(words.text("scenarios.qr_title"), width="large")(draw_link_code)(words)
     if page in _NOTHING_TO_HIDE:
         return
-    step = notes.get_note("present.step")
-    hides = bool(notes.get_note("present.hides")) and presenting.is_hidden()
+    hides = stage.has_answer and presenting.is_hidden()
     with parts.reveal:
         st.button(
             words.text("present.reveal"),
             key="present_reveal",
             type="primary",
-            disabled=not hides and step is None,
+            disabled=not hides and stage.reveal is None,
             on_click=_reveal,
-            args=(presenting.name_place(), None if hides else step),
+            args=(presenting.name_place(), None if hides else stage.reveal),
         )
 
 

@@ -8,9 +8,8 @@ from functools import partial
 from lab.activities.attempt import Attempt
 from lab.activities.question import Grade
 from lab.quiz.concepts import get_base_kind
-from lab.quiz.link import read_attempt
 from lab.quiz.question import QuizQuestion
-from lab.quiz.round import play_turns
+from lab.quiz.round import Round, play_turns
 from lab.quiz.words import ask, describe_scene, format_difficulty, format_feedback
 from lessons.activity.report_row import ReportRow, build_address
 from lessons.quiz.attempt import ROUND, SLOT
@@ -20,17 +19,17 @@ from lessons.text.translations import Translations
 
 def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:
     """Yield a row for each answered question. Raises LabError if the attempt is no round."""
-    played, gap = read_attempt(attempt), words.text("figures.gap")
+    played, gap = Round.read(attempt), words.text("figures.gap")
     difficulty = format_difficulty(played.difficulty, words)
     title = words.text("report.round", block_size=played.block_size, difficulty=difficulty, seed=played.seed)
-    for turn, given, answer in zip(play_turns(played), played.answers, attempt.answers, strict=False):
+    for turn, answer in zip(play_turns(played), played.answers, strict=False):
         question, grade = turn.question, turn.result
         if grade is not None:
             yield ReportRow.of(
                 f"quiz.{get_base_kind(question.name.kind)}",
                 title,
                 gap.join([*describe_scene(question, words), ask(question, words)]),
-                given=given,
+                given=grade.answer,
                 grade=grade,
                 format_value=partial(format_any_value, question, words=words),
                 why=partial(_explain, question, grade, words),

@@ -11,7 +11,7 @@ from lab.trace.config import Config, Request
 from lab.trace.operations import Allocate
 from lab.trace.presets import USED_QUEUE, build_example_config, build_fresh_queue
 from lab.trace.timeline import Timeline, run_whole
-from lessons.activity.flow import predict_and_run, wait_for_engine
+from lessons.activity.flow import run_task, wait_for_engine
 from lessons.activity.one_view import draw_title_row
 from lessons.state import attempts, notes, runs
 from lessons.state.view import View
@@ -120,7 +120,7 @@ begun = view.run.is_predicted or view.demonstration or part != "run"
 introduction = _Introduction(view.run.config, language_words, unfolded=not begun)
 focus_on("explaining" if part == "explain" else "lesson_asking", key="part_focus", stamp=part, view="title_row")
 if part == "run":
-    predict_and_run(
+    run_task(
         view,
         language_words,
         lead=introduction.draw,

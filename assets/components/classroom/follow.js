@@ -1,5 +1,5 @@
-// The second window: shows what is for the presenter alone, and steers the presented window of the same browser.
-// Comes after element.js.
+// The second window: shows what is for the presenter alone, and steers the presented window: of the same browser, else
+// one that leads the same class on another device. Comes after element.js and relay.js.
 
 const KEYS = {
   ArrowLeft: "back",
@@ -45,6 +45,30 @@ function show(box) {
   }
 }
 
+const LATEST = 8; // presses in a word: so many may come before the other side reads
+
+/** Press a button of the presented window. */
+function send(box, name) {
+  if (box.isNear || !box.relay) return void box.channel.postMessage({ press: name });
+  box.presses = [...box.presses, { id: crypto.getRandomValues(new Uint32Array(2)).join("."), press: name }].slice(-LATEST);
+  box.relay.say({ presses: box.presses }, { now: true });
+}
+
+/** What the presented window tells. One in the same browser is nearer than one on another device. */
+function hear(box, told, isNear) {
+  if (!isNear && box.isNear) return;
+  box.isNear = isNear && !told.left;
+  box.told = told.left ? null : told;
+  show(box);
+}
+
+function connectFar(box) {
+  const { relay: url } = box.data;
+  if ((box.relay?.url ?? "") === url) return;
+  box.relay?.close();
+  box.relay = url ? openRelay(url, "second", (told) => hear(box, told, false)) : null;
+}
+
 function build(parentElement) {
   const box = element("section", "kv-follow", parentElement);
   box.status = element("p", "kv-follow-status", box, { role: "status" });
@@ -53,12 +77,11 @@ function build(parentElement) {
   box.channel = new BroadcastChannel("paged-kv-lab-presented");
   box.channel.addEventListener("message", ({ data }) => {
     if (data.hello || data.press) return; // from another second window
-    box.told = data.left ? null : data;
-    show(box);
+    hear(box, data, true);
     if (data.left) box.channel.postMessage({ hello: true }); // it may only have turned to another page
   });
-  const send = (name) => box.channel.postMessage({ press: name });
-  box.buttons.addEventListener("click", ({ target }) => target.dataset.press && send(target.dataset.press));
+  box.presses = [];
+  box.buttons.addEventListener("click", ({ target }) => target.dataset.press && send(box, target.dataset.press));
   box.abort = new AbortController();
   const onKey = (event) => {
     const name = Object.hasOwn(KEYS, event.key) ? KEYS[event.key] : null;
@@ -66,7 +89,7 @@ function build(parentElement) {
     if (document.activeElement?.closest(NEEDS) || document.querySelector("[role='dialog']")) return;
     event.preventDefault();
     event.stopImmediatePropagation(); // r and c are Streamlit's own
-    if (!event.repeat) send(name);
+    if (!event.repeat) send(box, name);
   };
   addEventListener("keydown", onKey, { capture: true, signal: box.abort.signal });
   return box;
@@ -75,6 +98,7 @@ function build(parentElement) {
 export default function ({ data, parentElement }) {
   const box = parentElement.querySelector(":scope > .kv-follow") ?? build(parentElement);
   box.data = data;
+  connectFar(box);
   show(box);
   box.channel.postMessage({ hello: true });
   const mine = (box.calls = (box.calls ?? 0) + 1);
@@ -82,6 +106,7 @@ export default function ({ data, parentElement }) {
     if (mine !== box.calls) return;
     box.abort.abort();
     box.channel.close();
+    box.relay?.close();
     box.remove();
   };
 }

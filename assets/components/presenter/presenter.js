@@ -1,4 +1,4 @@
-// The presenter's keys: each key presses a button of the presenter's bar. Comes after after_run.js.
+// The presenter's keys: each key presses a button of the presenter's bar. Comes after after_run.js and relay.js.
 
 const BUTTONS = {
   v: "reveal",
@@ -153,7 +153,9 @@ function tell(state) {
   const covered = [...document.querySelectorAll(".kv-placeholder")].map((each) => each.innerText.trim());
   const heading = document.querySelector(".st-key-sandbox_notes h2, .st-key-class_question h2") ?? document.querySelector("h1");
   const title = heading?.innerText.trim() ?? "";
-  state.channel.postMessage({ remarks: window.pagedKvLabRemarks ?? [], buttons, place, covered, title, blank: Boolean(state.blank) });
+  const told = { remarks: window.pagedKvLabRemarks ?? [], buttons, place, covered, title, blank: Boolean(state.blank) };
+  state.channel.postMessage(told);
+  state.relay?.say(told);
 }
 
 /** Do what the second window asks for. */
@@ -162,6 +164,25 @@ function obey(state, { data }) {
   else if (data.press === "blank") (state.blank ? unblank : blank)(state);
   else if (["back", "forward"].includes(data.press)) sendArrow(data.press === "back" ? "ArrowLeft" : "ArrowRight");
   else if (STEERED.includes(data.press) && buttonFor(data.press)) press(state, data.press, false);
+}
+
+/** Do what a second window on another device has asked for since. Its last word has its latest presses. */
+function obeyFar(state, { presses }, isFirst) {
+  for (const { id, press: name } of presses) {
+    if (state.obeyed.has(id)) continue;
+    state.obeyed.add(id);
+    if (!isFirst) obey(state, { data: { press: name } }); // what was pressed before this page was there is over
+  }
+}
+
+/** A class was opened or has ended: another device can follow, or none any more. */
+function connectFar(state) {
+  if (state.relay?.url === state.data.relay) return;
+  state.relay?.close();
+  state.relay = null;
+  if (!state.data.relay) return;
+  state.obeyed = new Set();
+  state.relay = openRelay(state.data.relay, "first", (word, isFirst) => obeyFar(state, word, isFirst));
 }
 
 function connect(state) {
@@ -174,6 +195,9 @@ function connect(state) {
   signal.addEventListener("abort", () => {
     state.channel.postMessage({ left: true });
     state.channel.close();
+    state.relay?.say({ left: true }, { now: true });
+    state.relay?.close();
+    state.relay = null;
   });
 }
 
@@ -211,6 +235,7 @@ export default function ({ data, parentElement }) {
   }
   state.data = data;
   state.run = data.run;
+  connectFar(state);
   state.answered?.();
   afterRun(() => {
     if (state.abort.signal.aborted) return;

@@ -9,10 +9,10 @@ import pytest
 from lab.sandbox.library import LIBRARY, list_prompts
 from lab.sandbox.link import encode_scenario
 from lessons.text.scenario_words import ScenarioWords
-from lessons.text.translations import Language
+from lessons.text.translations import Language, get_translations
 from lessons.votable.find import find_votable
 from lessons.votable.key_step import name_prompt
-from tests.browser.steps import Axe, OpenPage, WaitIdle, parameter
+from tests.browser.steps import PHONE, Axe, OpenPage, WaitIdle, parameter, too_wide
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -69,3 +69,35 @@ def test_the_second_window_follows_and_steers(
     first.locator("[role=dialog] .kv-qr img").wait_for()
     side.close()
     assert parameter(first, "at_sandbox") == before
+
+
+@pytest.mark.thorough
+def test_a_phone_is_the_second_window(open_page: OpenPage, wait_idle: WaitIdle) -> None:
+    """Without a class there is none to find: one press opens it. Then the phone has the notes, follows and steers."""
+    say = get_translations("en")
+    prompt = list_prompts(LIBRARY["task"])[0]
+    link = f"/sandbox?sandbox={encode_scenario(LIBRARY['task'].scenario)}&at_sandbox=0&present=on&lang=en"
+    first = open_page(link, viewport=(1280, 720))
+    wait_idle(first)
+    with first.expect_popup() as opened:
+        first.keyboard.press("n")
+    side = opened.value
+    side.get_by_role("button", name=say.text("classroom.on_phone")).click()
+    side.get_by_role("button", name=say.text("classroom.on_phone_open")).click()
+    side.get_by_role("button", name=say.text("classroom.second_window")).click()
+    link = side.get_by_role("link", name=say.text("classroom.second_here")).get_attribute("href") or ""
+    side.close()
+    phone = open_page(f"/class{link}", viewport=PHONE)
+    phone.locator(SIDE).get_by_text("✓").first.wait_for()
+    assert too_wide(phone) == []
+    phone.locator(f"{SIDE} [data-press=forward]").click()
+    wait_for_place(first, str(prompt.step))
+    phone.locator(".kv-follow-covered").wait_for()
+    phone.locator(f"{SIDE} [data-press=reveal]").click()
+    first.locator(".kv-placeholder").wait_for(state="detached")
+    first.reload()
+    first.locator(".pkl-stage .main-svg").first.wait_for()
+    wait_idle(first)
+    assert parameter(first, "at_sandbox") == str(prompt.step)  # what was pressed before is over
+    phone.locator(f"{SIDE} [data-press=back]").click()
+    wait_for_place(first, "0")
