@@ -16,7 +16,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.activities import old_links
-from lab.activities.attempt import decode, encode
+from lab.activities.attempt import decode
 from lab.activities.record import Record
 from lab.engine.errors import InvalidLinkError
 from lab.figures.serving.block_size import draw_waste
@@ -145,24 +145,6 @@ def in_view(at: AppTest) -> MemoryView:
 
 
 # --- the address ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "seen"),
-    [
-        ("", ("sharegpt", False, 16)),
-        ("code", ("code", False, 16)),
-        ("code.maximum.7.15to35", ("code", False, 16)),  # as the record keeps it: what was predicted is in view
-        ("sharegpt.paged.100.over35.alpaca", ("alpaca", False, 16)),
-        ("own-0123abcd.power_of_two.0.5to15.own.run256", ("own", True, 256)),
-        ("own-89efffff.power_of_two.0.5to15.code.at1", ("code", False, 1)),
-    ],
-)
-def test_a_visit_survives_its_text(text: str, seen: tuple[str, bool, int]) -> None:
-    """There and back."""
-    visit = visit_of(text)
-    assert (visit.workload, visit.ran, visit.size) == seen
-    assert MemoryView.read(decode(encode(visit.attempt)), visit.place) == visit
 
 
 HOSTILE = ["x", "sharegpt.", "sharegpt.paged.101.under5.sharegpt", "sharegpt.paged.9.under5.sharegpt.run17"]
@@ -727,6 +709,8 @@ def test_requests_that_are_cut_are_told_in_the_open(language: Language, short: S
             "memory.cut_prefix" if name == "prompt" else "memory.cut", policy="|", cut="|", admitted="|", most="2,048"
         )
         assert told.split("|")[-1] in texts(at), name
+        named = say.text("memory.cut_at", policy="|", size="|").split("|")[1]  # which of the runs that differ by it
+        assert (named in texts(at)) == (name in ("block_size", "tradeoff")), name
     at = upload(opened(language, record={"memory": GUESS}, memory=f"{GUESS}.own"), DATA)
     assert say.text("memory.file_cut", cut="|", count="|", most="|").split("|")[-1] not in texts(at)
 
