@@ -109,7 +109,7 @@ def _draw_film(attempt: IntuitionView, words: Translations) -> None:
         ),
         key="player",
         at=attempt.place,
-        seek=Seek(str(attempt.last_scene), intuition.move),
+        seek=Seek(str(attempt.last_scene), intuition.move, intuition.SLOT),
         words=words,
         jumps=list_jumps(attempt.last_scene, words),
         own_words=own_words,

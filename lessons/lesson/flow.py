@@ -14,7 +14,7 @@ from lab.activities.cases import LESSONS
 from lab.trace.timeline import Timeline
 from lessons.activity import course, prediction_form, run_panel
 from lessons.activity.feedback import show_ideas
-from lessons.activity.flow import draw_start_over, predict_and_run
+from lessons.activity.flow import draw_start_over, predict_and_run, wait_for_engine
 from lessons.activity.one_view import draw_title_row
 from lessons.activity.run_film import AskSlots, DrawMore, ask_no_slots
 from lessons.lesson.self_explanation import ask_self_explanation
@@ -55,7 +55,10 @@ class LessonParts:
 def draw_lesson(name: str, parts: LessonParts = LessonParts()) -> None:
     """Draw the page of a lesson."""
     words = words_of(attempts.get_language())
-    view = runs.get_view(Track.of(name))
+    track = Track.of(name)
+    if attempts.get_value(track.key):
+        wait_for_engine(words)  # reading a link runs it
+    view = runs.get_view(track)
     case = view.run.case
     with draw_title_row():
         cards.draw_heading(1, words.text(f"{name}.title"))

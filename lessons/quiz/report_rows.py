@@ -10,7 +10,7 @@ from lab.activities.question import Grade
 from lab.quiz.concepts import get_base_kind
 from lab.quiz.question import QuizQuestion
 from lab.quiz.round import Round, play_turns
-from lab.quiz.words import ask, describe_scene, format_difficulty, format_feedback
+from lab.quiz.words import ask, describe_scene, format_difficulty, format_feedback, format_option
 from lessons.activity.report_row import ReportRow, build_address
 from lessons.quiz.attempt import ROUND, SLOT
 from lessons.text.quiz_values import format_any_value
@@ -39,4 +39,12 @@ def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:
 
 
 def _explain(question: QuizQuestion, grade: Grade, words: Translations) -> str:
-    return words.text("figures.gap").join(format_feedback(question, grade, words))
+    """What is true instead; of several statements, for each that was judged wrongly, with the statement."""
+    texts = format_feedback(question, grade, words)
+    if grade.verdicts:
+        texts = [
+            words.text("report.statement", statement=format_option(option, words), text=text)
+            for verdict, text in zip(grade.verdicts, texts, strict=True)
+            if verdict.chosen != verdict.true and (option := question.option(verdict.option_id))
+        ]
+    return words.text("figures.gap").join(texts)

@@ -62,7 +62,8 @@ def format_mark(row: ReportRow, words: Translations) -> str:
 
 def format_same(row: ReportRow, words: Translations) -> str:
     """Format the comparison as a sign and a word."""
-    return words.text(f"report.same.{row.right or 'open'}")
+    undecided = "away" if row.part == "memory" else "open"  # a simulation's outcome lasts as long as the visit
+    return words.text(f"report.same.{row.right or undecided}")
 
 
 def format_title(rows: Sequence[ReportRow], words: Translations) -> str:

@@ -56,7 +56,7 @@ def draw_prompt(view: SandboxView, words: Translations) -> None:
     if prepared.is_own:
         presenting.get_stage().student_link = _build_student_link(view)
     with st.container(key="sandbox_notes", gap="small"):
-        cards.draw_heading(2, _name_place(view, words) + format_title(view.scenario, words))
+        cards.draw_plain_heading(2, _name_place(view, words) + format_title(view.scenario, words))
         _draw_about(view, words)
         is_hidden = _draw_point(view, words)
         _draw_question(view, prepared, words, is_hidden=is_hidden)

@@ -14,6 +14,7 @@ from lab.trace.timeline import Timeline, run_whole
 from lessons.activity.flow import run_task, wait_for_engine
 from lessons.activity.one_view import draw_title_row
 from lessons.state import attempts, notes, runs
+from lessons.state.slots import MAIN
 from lessons.state.view import View
 from lessons.task.block_size_comparison import draw_part
 from lessons.task.explain import explain
@@ -98,8 +99,10 @@ class _Introduction:
                 _draw_example(self.config, self.words)
 
 
-view = runs.get_view()
 language_words = words_of(attempts.get_language())
+if attempts.get_value(MAIN.key):
+    wait_for_engine(language_words)  # reading a link runs it
+view = runs.get_view()
 part = attempts.get_part()
 notes.set_field("part", part)
 with draw_title_row():

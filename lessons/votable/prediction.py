@@ -56,6 +56,11 @@ class PredictionVotable:
         """The operations that answer it."""
         return self.timeline.config, self.timeline.operations[: self.outcome.step + 1]
 
+    @property
+    def is_plain(self) -> bool:
+        """The lab's own words."""
+        return False
+
     def name(self, words: Translations) -> str:
         """Where it is asked, and a short name."""
         where = words.text("site.nav_task" if self.topic == TASK else f"{self.topic}.case.{self.case.id}.name")

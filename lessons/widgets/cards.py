@@ -42,6 +42,19 @@ def draw_heading(level: int, text: str) -> None:
     {1: st.title, 2: st.header, 3: st.subheader}[level](text, anchor=False)
 
 
+def draw_plain_heading(level: int, text: str) -> None:
+    """Draw text that somebody typed as a heading: no sign in it is a mark."""
+    st.html(f'<h{level} class="kv-plain">{escape(text)}</h{level}>')
+
+
+def draw_lines(lines: Sequence[str], *, is_plain: bool) -> None:
+    """Draw lines below each other: as Markdown, or, where somebody typed them, as they are."""
+    if is_plain:
+        st.html(f'<p class="kv-plain">{"<br>".join(map(escape, lines))}</p>')
+    else:
+        st.markdown("  \n".join(lines))
+
+
 def draw_headline(first: str, text: str) -> None:
     """Draw important text, `first` in bold, and announce it."""
     announce(first, text)

@@ -709,6 +709,8 @@ def test_requests_that_are_cut_are_told_in_the_open(language: Language, short: S
             "memory.cut_prefix" if name == "prompt" else "memory.cut", policy="|", cut="|", admitted="|", most="2,048"
         )
         assert told.split("|")[-1] in texts(at), name
+        named = say.text("memory.cut_at", policy="|", size="|").split("|")[1]  # which of the runs that differ by it
+        assert (named in texts(at)) == (name in ("block_size", "tradeoff")), name
     at = upload(opened(language, record={"memory": GUESS}, memory=f"{GUESS}.own"), DATA)
     assert say.text("memory.file_cut", cut="|", count="|", most="|").split("|")[-1] not in texts(at)
 

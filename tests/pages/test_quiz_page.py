@@ -292,7 +292,7 @@ def test_the_picture_marks_what_is_typed() -> None:
     assert sentence in texts(sound(at.run()))
     at.text_input(key=key).set_value("0-2, x")
     at = sound(at.run())
-    assert say.text("errors.invalid_answer.not_a_number") in texts(at)
+    assert say.text("errors.invalid_answer.not_numbers") in texts(at)
     assert sentence not in texts(at)
 
 
