@@ -14,10 +14,9 @@ from lessons.state import attempts, notes, presenting, record, url, viewport
 from lessons.state.slots import ACTIVITIES
 from lessons.text.translations import LANGUAGES, get_translations
 from lessons.votable.remarks import build_remarks
-from lessons.widgets import announce, cards
+from lessons.widgets import after_page, cards
 from lessons.widgets.copy_link import copy_link
 from lessons.widgets.tools_menu import mount_tools_menu
-from lessons.widgets.top_of_page import scroll_to_top
 
 url.sync_browser()
 attempts.pop_unread()  # drop what callbacks have added: the page adds its own
@@ -93,7 +92,7 @@ def draw_language() -> None:
         required=True,
         format_func=lambda code: say(f"site.lang_{code}"),
         label_visibility="collapsed",
-        on_change=lambda: attempts.set_language(notes.get_field("language")),
+        on_change=lambda: attempts.set_value("lang", notes.get_field("language")),
     )
 
 
@@ -151,7 +150,7 @@ link_room = None if is_redraw else draw_around()
 
 viewport.set_pictures_beside_words(False)
 notes.set_link_problem("")
-announce.begin()
+after_page.begin()
 try:
     with body:
         page.run()
@@ -177,6 +176,5 @@ elif link_room is not None:
             instead=notes.get_link_problem(),
         )
 with footer:
-    announce.mount(page.url_path)
-    scroll_to_top(page.url_path)
+    after_page.mount(page.url_path)
 notes.set_note("drawn", (page.url_path, is_presented))

@@ -20,7 +20,7 @@ from lessons.state import notes, record
 from lessons.text.sentences import explain_grade
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.announce import announce
+from lessons.widgets.after_page import announce
 from lessons.widgets.question_form import Field, ask_questions
 
 

@@ -19,7 +19,7 @@ from lessons.server.components import declare_component
 from lessons.state import attempts, notes, presenting
 from lessons.state.presenting import PresenterMode, Remark
 from lessons.text.translations import LANGUAGES, Translations
-from lessons.widgets.announce import announce
+from lessons.widgets.after_page import announce
 from lessons.widgets.copy_link import copy_link
 
 OFFERED = (
@@ -112,7 +112,7 @@ def draw_bar(page: str, library: st.Page | None, words: Translations, relay: str
         for code in LANGUAGES:
             if code != words.language:
                 label = words.text("present.language", language=words.text(f"site.lang_{code}"))
-                st.button(label, key="present_language", on_click=attempts.set_language, args=(code,))
+                st.button(label, key="present_language", on_click=attempts.set_value, args=("lang", code))
         if library is not None and page != "library":
             st.page_link(library, query_params=attempts.get_link())
         link = st.container(width="content", key="present_link_room", horizontal=True)

@@ -8,8 +8,8 @@ from dataclasses import replace
 import streamlit as st
 
 from lab.activities.answer import parse_item
-from lab.sandbox.queue import complete_queue, shorten_queue
-from lab.sandbox.scenario import Queue, Scenario
+from lab.sandbox.queue import Queue, complete_queue, shorten_queue
+from lab.sandbox.scenario import Scenario
 from lab.trace.config import MAX_BLOCK_SIZE, MAX_BLOCKS
 from lessons.sandbox.attempt import SandboxView
 from lessons.sandbox.comparison import draw_comparison

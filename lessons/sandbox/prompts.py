@@ -42,8 +42,7 @@ from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
 from lessons.votable.key_step import name_prompt
 from lessons.widgets import cards
-from lessons.widgets.announce import announce
-from lessons.widgets.focus import focus_on
+from lessons.widgets.after_page import announce, focus_on
 
 _PRESSED = "sandbox_notes.pressed"
 

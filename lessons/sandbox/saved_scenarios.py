@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from lab.activities.record import Record
 from lab.engine.errors import LabError
-from lab.sandbox.files import read_file, write_file
-from lab.sandbox.lecture_file import MAX_NAME, MAX_SCENARIOS
+from lab.sandbox.files import MAX_NAME, MAX_SCENARIOS, read_file, write_file
 from lab.sandbox.scenario import State
 from lab.sandbox.tokens import clean_text
 from lessons.state import record

@@ -59,11 +59,11 @@ def explain(view: View, timeline: Timeline, words: Translations) -> None:
     ask_again_section(view.run, [d for d in diagnosed if d.sure and not d.right], words)
     if fifth is not None and not missing:
         label = words.text("explain.to_eight")
-        st.button(label, type="primary", key="to_eight", on_click=attempts.set_part, args=("eight",))
+        st.button(label, type="primary", key="to_eight", on_click=attempts.set_value, args=("part", "eight"))
 
 
 def _offer_back(words: Translations) -> None:
-    st.button(words.text("explain.go_back"), key="back_to_run", on_click=attempts.set_part, args=("run",))
+    st.button(words.text("explain.go_back"), key="back_to_run", on_click=attempts.set_value, args=("part", "run"))
 
 
 def _check(view: View, diagnosed: list[Grade], words: Translations) -> None:

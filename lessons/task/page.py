@@ -22,8 +22,10 @@ from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
-from lessons.widgets.focus import focus_on
+from lessons.widgets.after_page import focus_on
 from lessons.widgets.picture_panel import draw_picture
+
+PARTS = ("run", "explain", "eight")
 
 
 def _draw_introduction(config: Config, words: Translations) -> None:
@@ -71,8 +73,8 @@ def _offer_next(view: View, timeline: Timeline, words: Translations) -> None:
             words.text("task.to_explain"),
             type="primary",
             key="to_explain",
-            on_click=attempts.set_part,
-            args=("explain",),
+            on_click=attempts.set_value,
+            args=("part", "explain"),
         )
 
 
@@ -103,18 +105,18 @@ language_words = words_of(attempts.get_language())
 if attempts.get_value(MAIN.key):
     wait_for_engine(language_words)  # reading a link runs it
 view = runs.get_view()
-part = attempts.get_part()
+part = attempts.get_choice("part", PARTS) or PARTS[0]
 notes.set_field("part", part)
 with draw_title_row():
     cards.draw_heading(1, language_words.text("task.title"))
     st.segmented_control(
         language_words.text("task.part"),
-        attempts.PARTS,
+        PARTS,
         key="part",
         required=True,
         format_func=lambda name: language_words.text(f"task.part_{name}"),
         label_visibility="collapsed",
-        on_change=lambda: attempts.set_part(notes.get_field("part")),
+        on_change=lambda: attempts.set_value("part", notes.get_field("part")),
     )
 if view.problem:
     st.warning(language_words.text("task.link_problem", reason=format_error(view.problem, language_words)))

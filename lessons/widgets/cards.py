@@ -8,7 +8,7 @@ from html import escape
 import streamlit as st
 
 from lessons.text.translations import Translations
-from lessons.widgets.announce import announce
+from lessons.widgets.after_page import announce
 
 _HERE = "\0"
 _SHOWN = 40  # characters of a text that came with a link

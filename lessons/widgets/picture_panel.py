@@ -59,11 +59,20 @@ def draw_picture_panel(
 
 
 def draw_tables(
-    key: str, words: Translations, build: Callable[[], Iterable[tuple[str, Picture]]], title: str = "task.as_table"
+    key: str,
+    words: Translations,
+    build: Callable[[], Iterable[tuple[str, Picture]]],
+    title: str = "task.as_table",
+    then: Callable[[], None] = lambda: None,
 ) -> None:
-    """Draw an expander with pictures as tables, each under its name if it has one. Closed, nothing is built."""
+    """Draw an expander with pictures as tables, each under its name if it has one, and what `then` draws below them.
+
+    Closed, nothing is built.
+    """
     with st.expander(words.text(title), key=key, on_change="rerun") as opened:
         for name, picture in build() if opened.open else ():
             if name:
                 st.markdown(f"**{name}**")
             st.table(picture.table, hide_index=True)
+        if opened.open:
+            then()

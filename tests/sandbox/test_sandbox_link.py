@@ -23,7 +23,8 @@ from lab.engine.errors import (
 from lab.sandbox.errors import LinkTooLongError, SameAsError, VocabularyError
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import MAX_LINK, encode_scenario
-from lab.sandbox.scenario import RequestSpec, Scenario
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario
 from lab.trace.config import MAX_OPERATIONS
 from lab.trace.operations import parse_operation
 from tests.links import parse_scenario

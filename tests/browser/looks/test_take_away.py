@@ -12,7 +12,7 @@ import pytest
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import encode_scenario
 from lessons.text.translations import get_translations
-from tests.browser.steps import OpenPage, sentence
+from tests.browser.steps import EVERYTHING, OpenPage, sentence
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -30,6 +30,16 @@ def save(page: Page, kind: str) -> tuple[str, bytes]:
     with page.expect_download() as started:
         page.locator(f".pkl-pictures [data-kind={kind}]").click()
     return started.value.suggested_filename, Path(started.value.path()).read_bytes()
+
+
+@pytest.mark.thorough
+def test_pictures_of_the_task(open_page: OpenPage) -> None:
+    """Beside the table below its picture."""
+    page = open_page(f"{EVERYTHING}&lang=en")
+    page.locator(".st-key-memory .main-svg").first.wait_for()
+    page.get_by_text(get_translations("en").text("task.table_and_files")).click()
+    name, svg = save(page, "svg")
+    assert (name, b"block 14" in svg) == ("paged-kv-task-5.svg", True)
 
 
 @pytest.mark.thorough

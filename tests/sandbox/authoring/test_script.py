@@ -24,7 +24,8 @@ from lab.sandbox.library import (
 )
 from lab.sandbox.link import MAX_LINK, encode_scenario
 from lab.sandbox.log import list_steps
-from lab.sandbox.scenario import RequestSpec, Scenario
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import ABOUT, LIMITS, NO_TEXT, AuthorPrompt, BilingualText, Script, list_kinds
 from lab.sandbox.script_link import decode_text, encode_text
 from lab.trace.events import AllocateChecked, AppendChecked
