@@ -133,7 +133,7 @@ def draw_run_picture(
     def build() -> list[tuple[str, Picture]]:
         return [("", run_panel.build_memory_picture(view, timeline, words, columns=style.columns, compact=True))]
 
-    draw_tables("memory_table", words, build)
+    draw_tables("memory_table", words, build, files=f"paged-kv-{view.track.lesson or 'task'}")
 
     def send_ahead() -> None:
         suggested = run_panel.find_suggestion(view, timeline) if view.run.is_predicted else None

@@ -65,6 +65,7 @@ def draw_run(view: SandboxView, words: Translations) -> None:
         pair.build_tables
         if own and pair
         else lambda: [("", build_memory_picture(view, timeline, words, columns=style.columns))],
+        files=f"paged-kv-{view.scenario.key or 'scenario'}",
     )
     beside.draw_choice(view, pair, words, tells_ahead=tells_ahead)
 

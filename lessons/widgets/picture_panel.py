@@ -11,6 +11,7 @@ from lab.figures.picture import Picture
 from lab.figures.theme import get_dark_colors
 from lessons.state import viewport
 from lessons.text.translations import Translations
+from lessons.widgets.picture_files import draw_picture_files
 from lessons.widgets.plot import draw
 
 
@@ -59,10 +60,19 @@ def draw_picture_panel(
 
 
 def draw_tables(
-    key: str, words: Translations, build: Callable[[], Iterable[tuple[str, Picture]]], title: str = "task.as_table"
+    key: str,
+    words: Translations,
+    build: Callable[[], Iterable[tuple[str, Picture]]],
+    title: str = "task.as_table",
+    files: str = "",
 ) -> None:
-    """Draw an expander with pictures as tables, each under its name if it has one. Closed, nothing is built."""
-    with st.expander(words.text(title), key=key, on_change="rerun") as opened:
+    """Draw an expander with pictures as tables, each under its name if it has one. Closed, nothing is built.
+
+    With `files`, the beginning of their names, what the page's player shows can be saved as pictures too.
+    """
+    with st.expander(words.text("task.as_table_or_file" if files else title), key=key, on_change="rerun") as opened:
+        if opened.open and files:
+            draw_picture_files(files, words)
         for name, picture in build() if opened.open else ():
             if name:
                 st.markdown(f"**{name}**")
