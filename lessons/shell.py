@@ -11,12 +11,12 @@ from lessons.activity import course
 from lessons.classroom.roles import find_own_relay
 from lessons.presenter import presenter
 from lessons.state import attempts, notes, presenting, record, url, viewport
+from lessons.state.slots import ACTIVITIES
 from lessons.text.translations import LANGUAGES, get_translations
 from lessons.votable.remarks import build_remarks
-from lessons.widgets import announce, cards
+from lessons.widgets import after_page, cards
 from lessons.widgets.copy_link import copy_link
 from lessons.widgets.tools_menu import mount_tools_menu
-from lessons.widgets.top_of_page import scroll_to_top
 
 url.sync_browser()
 attempts.pop_unread()  # drop what callbacks have added: the page adds its own
@@ -42,7 +42,7 @@ if is_short and not record.is_known():  # a whole class comes at once, so nothin
 GROUPS = {
     "learn": course.ORDER,
     "check": ("quiz", "report", "join"),
-    "explore": ("sandbox", "library", "memory", "class", "reports"),
+    "explore": ("sandbox", "library", *(name for name in ACTIVITIES if name != "quiz"), "class", "reports"),
 }
 
 
@@ -92,7 +92,7 @@ def draw_language() -> None:
         required=True,
         format_func=lambda code: say(f"site.lang_{code}"),
         label_visibility="collapsed",
-        on_change=lambda: attempts.set_language(notes.get_field("language")),
+        on_change=lambda: attempts.set_value("lang", notes.get_field("language")),
     )
 
 
@@ -150,7 +150,7 @@ link_room = None if is_redraw else draw_around()
 
 viewport.set_pictures_beside_words(False)
 notes.set_link_problem("")
-announce.begin()
+after_page.begin()
 try:
     with body:
         page.run()
@@ -163,7 +163,8 @@ if is_redraw:
 with notices:
     cards.draw_unread(attempts.pop_unread(), get_translations(language))
 if is_presented:
-    remarks = [*presenting.get_remarks(), *build_remarks(presenting.get_questions(), get_translations(language))]
+    stage = presenting.get_stage()
+    remarks = [*stage.remarks, *build_remarks(stage.questions, get_translations(language))]
     presenter.complete_bar(bar, page.url_path, get_translations(language), remarks)
 elif link_room is not None:
     with link_room:
@@ -175,6 +176,5 @@ elif link_room is not None:
             instead=notes.get_link_problem(),
         )
 with footer:
-    announce.mount(page.url_path)
-    scroll_to_top(page.url_path)
+    after_page.mount(page.url_path)
 notes.set_note("drawn", (page.url_path, is_presented))

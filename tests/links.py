@@ -8,12 +8,10 @@ from itertools import zip_longest
 from typing import Any
 
 from lab.activities import old_links
-from lab.activities.answer import encode_value
 from lab.activities.attempt import Answer, Attempt, encode
 from lab.activities.question import Sure
 from lab.activities.run import Run
-from lab.quiz.link import name_activity, read_attempt
-from lab.quiz.round import Round, play_turns
+from lab.quiz.round import Round
 from lab.sandbox import link
 from lab.sandbox.scenario import Scenario
 
@@ -39,7 +37,7 @@ def parse_run(text: str, key: str = "run") -> Run:
 
 def parse_round(text: str) -> Round:
     """The round of a link's text. Raises InvalidLinkError, LimitError. Draws the questions that were answered."""
-    return read_attempt(old_links.read(text, "quiz")[0])
+    return Round.read(old_links.read(text, "quiz")[0])
 
 
 def parse_scenario(text: str) -> Scenario:
@@ -50,14 +48,12 @@ def parse_scenario(text: str) -> Scenario:
 def build_attempt(played: Round, sure: Sequence[Sure | None] = ()) -> Attempt:
     """The attempt that stands for a round. `sure`: how sure each answer was, as far as that is known."""
     given = zip_longest(played.answers, sure[: len(played.answers)])
-    pairs = zip(play_turns(played), given, strict=False)
-    answers = (Answer(encode_value(turn.question, value), level) for turn, (value, level) in pairs)
-    return Attempt(name_activity(played), tuple(answers))
+    return replace(played.attempt, answers=tuple(replace(answer, sure=level) for answer, level in given))
 
 
 def encode_round(played: Round) -> str:
     """The text of a round and its answers in a link."""
-    return encode(build_attempt(played))
+    return encode(played.attempt)
 
 
 def predict(run: Run, values: Iterable[int], *, sure: bool = False, pick: int | None = None) -> Run:

@@ -108,3 +108,21 @@ def told(at: AppTest, key: str, name: str, value: object) -> AppTest:
         at.run()
     assert not waiting
     return at.run()
+
+
+def told_late(at: AppTest, key: str, name: str, value: object, pressed: str) -> AppTest:
+    """As `told`, but a button reaches the server in the same run, and its callback comes first."""
+    mount, handlers = player._mount, []
+
+    def handle(**given: Any) -> Any:
+        if given["key"] == key:
+            handlers.append(given[f"on_{name}_change"])
+            if len(handlers) == 2:
+                with patch.object(player, "get_event", lambda _, asked: value if asked == name else None):
+                    handlers[0]()
+        return mount(**given)
+
+    with patch.object(player, "_mount", handle):
+        at.run()
+        at.button(key=pressed).click().run()
+    return at.run()

@@ -24,7 +24,7 @@ from lab.quiz.question import QuizQuestion
 from lab.quiz.round import play_turns
 from lab.sandbox.files import read_file
 from lab.sandbox.scenario import Scenario
-from lab.serving.guess import MemoryAttempt, read_attempt
+from lab.serving.guess import Guess, MemoryView
 from lab.trace.operations import encode_operation
 from lab.trace.timeline import Timeline
 from tests.links import parse_round, parse_run, parse_scenario
@@ -108,9 +108,9 @@ def describe_intuition(text: str) -> dict[str, Any]:
 
 def describe_memory(text: str) -> dict[str, Any]:
     """What someone predicted and looks at in the lesson on memory."""
-    visit = read_attempt(*old_links.read(text, "memory")) if text else MemoryAttempt()
-    guess = visit.guess
-    predicted = [guess.workload, guess.file, guess.winner.value, guess.percent, guess.waste] if guess else None
+    visit = MemoryView.read(*old_links.read(text, "memory")) if text else MemoryView()
+    workload, _, file = visit.attempt.activity.removeprefix("memory.").partition("-")
+    predicted = [workload, file, *Guess.read(visit.attempt)] if visit.attempt.answers else None
     return {"workload": visit.workload, "guess": predicted, "ran": visit.ran, "size": visit.size}
 
 

@@ -29,7 +29,7 @@ def parse(question: Question, raw: Raw) -> Value:
     set              cells as ints, or text such as `28-31, 5` or `28 - 31`; no cell at all is a valid answer
     several          ids of options, at least one
     Raises InvalidAnswerError: reason "empty", "not_a_number", "not_whole", "negative", "too_large", "not_a_percent",
-    "no_choice", "not_every_step", "no_such_cell" or "none_chosen".
+    "no_choice", "not_every_step", "not_numbers", "no_such_cell" or "none_chosen".
     """
     if question.form in ("number", "slot"):
         return parse_number("" if raw is None else str(raw))
@@ -76,6 +76,16 @@ def parse_number(text: str) -> int:
     return int(number)
 
 
+def parse_item(text: str) -> int:
+    """One of several typed numbers. Raises InvalidAnswerError: "not_numbers" where `parse_number` would ask for one."""
+    try:
+        return parse_number(text)
+    except InvalidAnswerError as problem:
+        if problem.numbers["reason"] in ("empty", "not_a_number"):
+            raise InvalidAnswerError(reason="not_numbers") from None
+        raise
+
+
 def _parse_percent(text: str) -> int:
     """A whole number 0..100, perhaps with its sign. Whatever the problem, the reason says what belongs there."""
     try:
@@ -97,7 +107,7 @@ def _parse_cells(question: Question, raw: Raw) -> frozenset[int]:
     cells: set[int] = set()
     for part in parts:
         ends = _RANGE.fullmatch(part)
-        first, last = (parse_number(end) for end in (ends.groups() if ends else (part, part)))
+        first, last = (parse_item(end) for end in (ends.groups() if ends else (part, part)))
         if not (first <= last and first in question.cells and last in question.cells):
             raise InvalidAnswerError(reason="no_such_cell")
         cells.update(range(first, last + 1))

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from lab.engine.errors import LimitError
 from lab.sandbox.errors import NothingRunningError
 from lab.sandbox.log import Group, Kind, LogStep
-from lab.sandbox.scenario import RequestSpec, Scenario, find_next_name
+from lab.sandbox.request_specs import RequestSpec, find_next_name
+from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import AuthorPrompt, Script
 from lab.trace.operations import Append, Operation, Release
 from lab.trace.timeline import Timeline

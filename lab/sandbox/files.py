@@ -11,12 +11,18 @@
 `same_as`, `same`, `own`, `then`, `called`, `at`, `prepared` and everything that the author says are optional; a text in
 one language, too. `together` says which operations are one step (Group in log.py), `asks` what the engine is asked
 (About in script.py). Version 1 had neither these nor any words of an author.
+
+A lecture is several of them with their names, in order:
+
+    {"format": "paged-kv-lab lecture", "version": 1, "scenarios": [{"name": "Two users", "scenario": {...}}]}
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, NoReturn, get_args
 
 from lab.engine.errors import InvalidLinkError
@@ -28,7 +34,9 @@ from lab.sandbox.errors import (
     ScenarioFileTooLargeError,
 )
 from lab.sandbox.file_fields import LARGEST, FileFields
-from lab.sandbox.scenario import Queue, RequestSpec, Scenario, State
+from lab.sandbox.queue import Queue
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario, State
 from lab.sandbox.script_file import read_groups, read_script, write_groups, write_script
 from lab.trace.operations import SEQ_ID, Operation, encode_operation, name_operation, parse_operation
 
@@ -36,6 +44,10 @@ FORMAT = "paged-kv-lab scenario"
 VERSION = 2
 _READ = (1, 2)
 MAX_FILE = 256_000  # bytes
+LECTURE_FORMAT = "paged-kv-lab lecture"
+LECTURE_VERSION = 1
+MAX_SCENARIOS = 20
+MAX_NAME = 60  # characters
 
 _LETTERS = {name_operation(kind("A")): encode_operation(kind("A"))[0] for kind in get_args(Operation)}
 _KEY = re.compile(r"[a-z]{0,20}")
@@ -66,6 +78,7 @@ def build_content(state: State) -> dict[str, object]:
     return content | write_groups(scenario.groups) | write_script(scenario.script)
 
 
+@lru_cache(maxsize=32)  # a page that lists the files of a browser reads them at each drawing
 def read_file(data: bytes) -> State:
     """Inverse of write_file. Raises a ScenarioFileError, or what Scenario raises. Runs nothing."""
     return read_content(load_json(data), "")
@@ -171,3 +184,32 @@ def _parse_operation(content: object, where: str) -> Operation:
         return parse_operation(_LETTERS.get(name, "?") + seq_id)
     except InvalidLinkError:
         raise FileFieldError(where=where) from None
+
+
+# --- lectures ------------------------------------------------------------------------------------------------------
+
+
+def write_lecture(scenarios: Iterable[tuple[str, State]]) -> bytes:
+    """Names and states as one file. Raises ScenarioFileTooLargeError if it would not be read again."""
+    each = [{"name": name, "scenario": build_content(state)} for name, state in scenarios]
+    return dump_json({"format": LECTURE_FORMAT, "version": LECTURE_VERSION, "scenarios": each})
+
+
+def read_lecture(data: bytes) -> list[tuple[str, State]] | None:
+    """Inverse of write_lecture; None if it is a file of another format. Raises what read_file raises. Runs nothing."""
+    content = load_json(data)
+    if not isinstance(content, dict) or content.get("format") != LECTURE_FORMAT:
+        return None
+    fields = FileFields(content, "", {"format", "version", "scenarios"})
+    if (version := fields.take("version", int)) != LECTURE_VERSION:
+        raise FileVersionError(version=version if abs(version) <= LARGEST else -1, known=LECTURE_VERSION)
+    found = [_read_entry(each, at) for at, each in fields.take_each("scenarios")]
+    if not 0 < len(found) <= MAX_SCENARIOS:
+        raise FileFieldError(where=f"scenarios[{MAX_SCENARIOS}]" if found else "scenarios")
+    return found
+
+
+def _read_entry(content: object, where: str) -> tuple[str, State]:
+    fields = FileFields(content, where, {"name", "scenario"})
+    name = fields.take("name", str, None, lambda text: 0 < len(text) <= MAX_NAME)
+    return name, read_content(fields.content.get("scenario"), fields.path("scenario"))

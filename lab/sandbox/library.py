@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from lab.sandbox.scenario import Queue, RequestSpec, Scenario
+from lab.sandbox.queue import Queue
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import AuthorPrompt, Script, list_kinds
 from lab.trace.config import Engine
 from lab.trace.operations import parse_operation

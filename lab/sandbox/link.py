@@ -18,7 +18,9 @@ from typing import Literal
 from lab.activities.attempt import MAX_TEXT, Attempt, encode
 from lab.engine.errors import InvalidLinkError
 from lab.sandbox.errors import LinkTooLongError
-from lab.sandbox.scenario import Queue, RequestSpec, Scenario
+from lab.sandbox.queue import Queue
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario
 from lab.sandbox.script_link import (
     decode_text,
     encode_text,

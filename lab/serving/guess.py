@@ -12,10 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from lab.activities.answer import decode_value, encode_value
-from lab.activities.attempt import Answer, Attempt
-from lab.activities.question import Grade, Question, Value, build_options
+from lab.activities.answer import decode_value
+from lab.activities.attempt import Attempt
+from lab.activities.question import Grade, Question, build_options
 from lab.engine.errors import InvalidLinkError
 from lab.serving.simulation import ServingPolicy, ServingResult
 from lab.serving.studies import BLOCK_SIZES, measure_waste
@@ -33,43 +34,65 @@ QUESTIONS = (
     Question("waste", "choice", options=build_options(BANDS)),
 )
 KIND = "memory"
+EMPTY = Attempt(f"{KIND}.{SHAREGPT}")
 _ACTIVITY = re.compile(rf"{KIND}\.([a-z]{{1,20}})(?:-([0-9a-f]{{8}}))?")
-_VIEW = re.compile(r"(?:(?P<workload>[a-z]{1,20})(?:\.(?P<how>run|at)(?P<size>[0-9]{1,3}))?)?")
+_PLACE = re.compile(r"(?:(?P<workload>[a-z]{1,20})(?:\.(?P<how>run|at)(?P<size>[0-9]{1,3}))?)?")
 
 
-@dataclass(frozen=True)
-class Guess:
-    """A committed prediction about a workload: the best policy, the percent of the pool that holds tokens with the best
-    policy, and the band of the waste at block_size LARGEST. `file`: for OWN, the digest of the file's lengths."""
+class Guess(NamedTuple):
+    """The answers of an attempt: the best policy, the percent of the pool that holds tokens with the best policy, and
+    the band of the waste at block_size LARGEST."""
 
-    workload: str
     winner: ServingPolicy
     percent: int
     waste: str
-    file: str = ""
 
     @classmethod
-    def of(cls, workload: str, values: Sequence[Value], file: str = "") -> Guess:
-        """The prediction with these answers to QUESTIONS."""
-        winner, percent, waste = values
-        return cls(workload, ServingPolicy(str(winner)), int(str(percent)), str(waste), file)
+    def read(cls, attempt: Attempt) -> Guess:
+        """The answers of a committed prediction."""
+        winner, percent, waste = (answer.number for answer in attempt.answers)
+        return cls(list(ServingPolicy)[winner], percent, list(BANDS)[waste])
 
 
 @dataclass(frozen=True)
-class MemoryAttempt:
-    """`workload`: in view; `size`: the block_size in view; `ran`: the learner has started the runs."""
+class MemoryView:
+    """An attempt, and what is in view beside it.
 
+    `workload`: in view; `size`: the block_size in view; `ran`: the learner has started the runs.
+    """
+
+    attempt: Attempt = EMPTY
     workload: str = SHAREGPT
-    guess: Guess | None = None
     ran: bool = False
     size: int = DEFAULT_SIZE
 
+    @classmethod
+    def read(cls, attempt: Attempt, place: str = "") -> MemoryView:
+        """This attempt at this place. Raises InvalidLinkError."""
+        match, seen = _ACTIVITY.fullmatch(attempt.activity), _PLACE.fullmatch(place)
+        if match is None or seen is None or attempt.operations:
+            raise InvalidLinkError(part="memory", reason="not of the form of a visit")
+        predicted, file = match.groups()
+        workload, size = seen["workload"] or predicted, int(seen["size"] or DEFAULT_SIZE)
+        if predicted not in WORKLOADS or workload not in WORKLOADS:
+            raise InvalidLinkError(part="memory", reason="no such workload")
+        if not attempt.answers:
+            return cls(Attempt(name_activity(predicted)), predicted)
+        if (predicted == OWN) != (file is not None):
+            raise InvalidLinkError(part="memory", reason="a file that is not named, or no file to name")
+        if len(attempt.answers) != len(QUESTIONS) or size not in BLOCK_SIZES:
+            raise InvalidLinkError(part="memory", reason="another number of answers, or no such block_size")
+        for question, answer in zip(QUESTIONS, attempt.answers, strict=True):
+            decode_value(question, answer.value)
+        return cls(attempt, workload, seen["how"] == "run", size)
 
-def build_attempt(guess: Guess) -> Attempt:
-    """The attempt that stands for a prediction. Pure."""
-    values = zip(QUESTIONS, (guess.winner.value, guess.percent, guess.waste), strict=True)
-    answers = (Answer(encode_value(question, value)) for question, value in values)
-    return Attempt(name_activity(guess.workload, guess.file), tuple(answers))
+    @property
+    def place(self) -> str:
+        """Short text of what is in view beside the prediction; empty before there is one."""
+        if not self.attempt.answers:
+            return ""
+        how = f".run{self.size}" if self.ran else f".at{self.size}" if self.size != DEFAULT_SIZE else ""
+        return f"{self.workload}{how}" if how or self.workload != get_predicted(self.attempt) else ""
 
 
 def name_activity(workload: str, file: str = "") -> str:
@@ -77,32 +100,9 @@ def name_activity(workload: str, file: str = "") -> str:
     return f"{KIND}.{workload}-{file}" if file else f"{KIND}.{workload}"
 
 
-def read_attempt(attempt: Attempt, view: str = "") -> MemoryAttempt:
-    """Inverse of build_attempt, with the view of encode_view. Raises InvalidLinkError."""
-    match, seen = _ACTIVITY.fullmatch(attempt.activity), _VIEW.fullmatch(view)
-    if match is None or seen is None or attempt.operations:
-        raise InvalidLinkError(part="memory", reason="not of the form of a visit")
-    first, file = match.groups()
-    size = int(seen["size"] or DEFAULT_SIZE)
-    if first not in WORKLOADS or (seen["workload"] or first) not in WORKLOADS:
-        raise InvalidLinkError(part="memory", reason="no such workload")
-    if not attempt.answers:
-        return MemoryAttempt(first)
-    if (first == OWN) != (file is not None):
-        raise InvalidLinkError(part="memory", reason="a file that is not named, or no file to name")
-    if len(attempt.answers) != len(QUESTIONS) or size not in BLOCK_SIZES:
-        raise InvalidLinkError(part="memory", reason="another number of answers, or no such block_size")
-    given = zip(QUESTIONS, attempt.answers, strict=True)
-    guess = Guess.of(first, [decode_value(question, answer.value) for question, answer in given], file or "")
-    return MemoryAttempt(seen["workload"] or first, guess, seen["how"] == "run", size)
-
-
-def encode_view(attempt: MemoryAttempt) -> str:
-    """Short text of what is in view beside the prediction; empty before there is one. Pure."""
-    if attempt.guess is None:
-        return ""
-    how = f".run{attempt.size}" if attempt.ran else f".at{attempt.size}" if attempt.size != DEFAULT_SIZE else ""
-    return f"{attempt.workload}{how}" if how or attempt.workload != attempt.guess.workload else ""
+def get_predicted(attempt: Attempt) -> str:
+    """The workload that the attempt is about."""
+    return attempt.activity.partition(".")[2].partition("-")[0]
 
 
 def find_band(percent: float) -> str:
@@ -128,12 +128,11 @@ def observe_outcomes(
     outcomes: dict[str, Grade] = {}
     if policies:
         winner = find_best(policies, guess.winner)
-        tokens = winner.shares.tokens
-        policy = winner.settings.policy
+        tokens, policy = winner.shares.tokens, winner.settings.policy
         outcomes["winner"] = Grade("winner", guess.winner.value, policy.value, policy is guess.winner)
         outcomes["percent"] = Grade("percent", guess.percent, tokens, abs(tokens - guess.percent) <= CLOSE)
     largest = next((result for result in sizes if result.settings.block_size == LARGEST), None)
     if largest is not None:
-        band = find_band(measure_waste(largest))
-        outcomes["waste"] = Grade("waste", guess.waste, measure_waste(largest), band == guess.waste)
+        found = measure_waste(largest)
+        outcomes["waste"] = Grade("waste", guess.waste, found, find_band(found) == guess.waste)
     return outcomes

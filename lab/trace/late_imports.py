@@ -2,12 +2,16 @@
 
 They take seconds to import, and a page shows its first words before it needs a tensor, a table or a figure. The lab's
 modules import them from here, so that any module can import the lab at the top at no cost.
+
+One of them at a time is imported, by one thread: while torch is being imported, Python's own locks would hand other
+threads a half-made torch, or begin with its submodules, which breaks both.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from sys import modules
+from threading import RLock
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __all__ = ["functional", "graph_objects", "pandas", "torch"]
@@ -19,6 +23,15 @@ MODULES = {
     "torch": "torch",
     "functional": "torch.nn.functional",
 }
+
+_lock = RLock()
+
+
+def import_late(name: str) -> ModuleType:
+    """Import a module of MODULES, or wait until the thread that has begun is done."""
+    with _lock:
+        return import_module(name)
+
 
 if TYPE_CHECKING:
     import pandas
@@ -32,8 +45,10 @@ else:
 
         def __init__(self, name: str) -> None:
             self._name = name
+            self._module: ModuleType | None = None
 
         def __getattr__(self, attribute: str) -> Any:
-            return getattr(modules.get(self._name) or import_module(self._name), attribute)
+            self._module = self._module or import_late(self._name)
+            return getattr(self._module, attribute)
 
     functional, graph_objects, pandas, torch = (_LateModule(MODULES[name]) for name in __all__)

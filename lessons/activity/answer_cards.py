@@ -11,7 +11,7 @@ import streamlit as st
 from lessons.presenter import presenter
 from lessons.state import presenting
 from lessons.text.translations import Translations
-from lessons.widgets.announce import announce
+from lessons.widgets.after_page import announce
 
 _SIGNS = {"waiting": "…", "same": "✓", "other": "≠"}
 

@@ -13,7 +13,7 @@ from lessons.state.view import View
 from lessons.text.sentences import Ids
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.announce import announce
+from lessons.widgets.after_page import announce
 from lessons.widgets.question_form import Field, ask_at_once
 
 

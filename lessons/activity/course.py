@@ -10,7 +10,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from lab.activities.cases import LESSONS
 from lessons.state import attempts, record
-from lessons.state.slots import MAIN
+from lessons.state.slots import ACTIVITIES, MAIN
 from lessons.text.sentences import format_list
 from lessons.text.translations import Language, Translations, get_translations
 from lessons.widgets import cards
@@ -30,13 +30,14 @@ def _build_pages_once(language: Language) -> dict[str, StreamlitPage]:
     say = get_translations(language).text
     return {
         "start": st.Page("start/page.py", title=say("site.nav_start"), default=True),
-        **{name: st.Page(get_page_file(name), title=say(f"{name}.title"), url_path=name) for name in ORDER},
+        **{
+            name: st.Page(get_page_file(name), title=say(f"{name}.title"), url_path=name)
+            for name in (*ORDER, *ACTIVITIES)
+        },
         "task": st.Page("task/page.py", title=say("site.nav_task"), url_path="task"),
-        "quiz": st.Page("quiz/page.py", title=say("quiz_page.title"), url_path="quiz"),
         "report": st.Page("report/page.py", title=say("report.title"), url_path="report"),
         "sandbox": st.Page("sandbox/page.py", title=say("sandbox.title"), url_path="sandbox"),
         "library": st.Page("library/page.py", title=say("scenarios.title"), url_path="library"),
-        "memory": st.Page("memory/page.py", title=say("memory.title"), url_path="memory"),
         "class": st.Page("classroom/page.py", title=say("classroom.title"), url_path="class"),
         "reports": st.Page("course_reports/page.py", title=say("reports.title"), url_path="reports"),
         "join": st.Page("classroom/page_join.py", title=say("classroom.join_title"), url_path="join"),

@@ -8,11 +8,11 @@ from lab.activities.diagnosis import diagnose
 from lab.activities.question import Grade
 from lab.activities.trace_points import iterate_trace_points
 from lab.trace.timeline import Timeline
-from lessons.activity import prediction_form
+from lessons.activity.prediction_form import collect_values
 from lessons.activity.what_if import offer_what_if
 from lessons.state import runs
 from lessons.state.view import View
-from lessons.text.sentences import format_values
+from lessons.text.sentences import explain_grade
 from lessons.text.translations import Translations
 
 
@@ -31,6 +31,4 @@ def show_ideas(view: View, timeline: Timeline, words: Translations) -> None:
 
 def format_idea(view: View, diagnosis: Grade, words: Translations) -> str:
     """Why the idea behind the answer does not fit the run; if no idea is known, how the run's answer comes about."""
-    values = prediction_form.collect_values(view, view.run.pick, words)
-    key = prediction_form.get_idea_key(view.track.topic, diagnosis)
-    return words.text(key, **{**format_values(diagnosis.facts, words), **values})
+    return explain_grade(view.track.topic, diagnosis, words, collect_values(view, view.run.pick, words))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from lab.figures.fragmentation import draw_fragmentation
@@ -42,7 +44,7 @@ def look_closer(view: View, timeline: Timeline, words: Translations) -> None:
             elif name == "code":
                 draw_code(view, words)
             elif name == "refcount":
-                _draw_refcount(view, timeline, snapshot, words)
+                draw_counts(view, timeline, words, said="above")
             elif name == "fragmentation":
                 _show(draw_fragmentation(snapshot, words, columns=viewport.get_columns()), "fragmentation", words)
             elif name == "checks":
@@ -65,12 +67,14 @@ def _draw_lifecycle(view: View, timeline: Timeline, words: Translations) -> None
     _show(draw_lifecycle(stages, words, columns=viewport.get_columns()), "lifecycle", words)
 
 
-def _draw_refcount(view: View, timeline: Timeline, snapshot: Snapshot, words: Translations) -> None:
-    steps = runs.get_seen_steps(timeline, view.cursor)
+def draw_counts(view: View, timeline: Timeline, words: Translations, **how: Any) -> None:
+    """Draw ref_count over the steps, as draw_picture_panel is told to, and who holds which blocks."""
     event, inside = view.cursor.event, None
     if event is not None:
         inside = (event, len(timeline.steps[view.cursor.step - 1].events))
-    _show(draw_refcount(steps, words, columns=viewport.get_columns(), inside=inside), "refcount", words)
+    steps, snapshot = runs.get_seen_steps(timeline, view.cursor), get_seen_snapshot(timeline, view.cursor)
+    drawn = draw_refcount(steps, words, columns=viewport.get_columns(), inside=inside)
+    draw_picture_panel(drawn, "refcount", words, **how)
     st.markdown(f"**{words.text('task.ledger')}**")
     if any(sequence.block_table for sequence in snapshot.sequences):
         st.table(tabulate_ledger(snapshot, words), hide_index=True)

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from lessons.state import viewport
 from lessons.state.view import View
-from lessons.widgets.focus import focus_on
+from lessons.widgets.after_page import focus_on
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from lab.activities.trace_points import Outcome
 from lab.trace.config import Config
 from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
 from lessons.presenter.unanswered import draw_questions
-from lessons.state import presenting, record, runs
+from lessons.state import notes, presenting, record, runs
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.widgets.question_form import Field, ask_questions
@@ -29,7 +29,7 @@ def ask_prediction(view: View, words: Translations, *, pick: int | None = None, 
     topic, questions = view.track.topic, view.run.case.questions(pick)
     values = collect_values(view, pick, words)
     form = view.run.case.form(pick)
-    presenting.set_questions([f"predict.{form}.{question.id}" for question in questions])
+    presenting.get_stage().questions = [f"predict.{form}.{question.id}" for question in questions]
 
     if view.demonstration and presenting.is_on():  # stepped without a prediction
         draw_questions([words.text(f"{topic}.question.{question.id}", **values) for question in questions], words)
@@ -59,6 +59,27 @@ def ask_prediction(view: View, words: Translations, *, pick: int | None = None, 
     )
 
 
+def ask_pick(view: View, words: Translations) -> int:
+    """Ask for the token that the prediction is about. Returns its position."""
+    case = view.run.case
+    prompt = view.run.config.request(case.pick_from).prompt
+
+    def forget_slots() -> None:  # an answer about a slot was for the token picked before
+        for question in case.questions(0):
+            if question.form == "slot":
+                notes.set_field(get_answer_key(view, question), "")
+
+    return st.pills(
+        words.text(f"{view.track.topic}.pick"),
+        range(len(prompt)),
+        default=len(prompt) - 1,
+        key=f"pick.{case.id}",
+        required=True,
+        format_func=lambda pos: words.text("site.token_at", pos=pos, token=words.token(prompt[pos])),
+        on_change=forget_slots,
+    )
+
+
 def collect_values(view: View, pick: int | None, words: Translations) -> dict[str, object]:
     """The values for placeholders in a question of this view."""
     return collect_setting(view.run.config, view.run.case, pick, words)
@@ -72,13 +93,6 @@ def collect_setting(config: Config, case: Case, pick: int | None, words: Transla
     if pick is not None:
         values |= {"pos": pick, "token": words.token(config.request(case.pick_from).prompt[pick])}
     return values
-
-
-def get_idea_key(topic: str, diagnosis: Grade) -> str:
-    """The key of the text about a wrong answer: on the idea behind it, else on how the run's answer comes about."""
-    if diagnosis.idea:
-        return f"{topic}.idea.{diagnosis.question}_{diagnosis.idea}"
-    return f"{topic}.derive.{diagnosis.question}"
 
 
 def draw_owner_notice(view: View, words: Translations) -> None:

@@ -14,12 +14,12 @@ from lab.activities.attempt import Attempt, encode
 from lab.activities.cases import LESSONS
 from lab.activities.question import Grade, Sure
 from lab.activities.record import Mark
-from lessons.state.slots import Slot
+from lessons.state.slots import ACTIVITIES, Slot
 
 YesNo = Literal["yes", "no", ""]
 
 # In the order of the report: what was predicted, then what was answered otherwise.
-PREDICTED = (*LESSONS, "task", "eight", "memory")
+PREDICTED = (*LESSONS, "task", "eight", *(name for name in ACTIVITIES if name != "quiz"))
 PARTS = (*PREDICTED, "check", "chapter", "again", "words", "quiz", "class")
 
 

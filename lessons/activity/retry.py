@@ -17,10 +17,10 @@ from lab.activities.retry import Retry, build_retry
 from lab.activities.run import Run
 from lessons.activity.prediction_form import format_answer
 from lessons.state import notes, record
-from lessons.text.sentences import format_diagnosis
+from lessons.text.sentences import explain_grade
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.announce import announce
+from lessons.widgets.after_page import announce
 from lessons.widgets.question_form import Field, ask_questions
 
 
@@ -50,7 +50,7 @@ def _ask_question(question: Question, first_value: object, index: int, run: Run,
         f"explain.again_{'right' if diagnosis.right else 'wrong'}",
         value=format_answer(question, words, "task", retry.outcome.value),
         answer=format_answer(question, words, "task", diagnosis.answer),
-        why=format_diagnosis(diagnosis, words),
+        why=explain_grade("task", diagnosis, words),
     )
     st.markdown(f"**{words.text(f'explain.again_question.{question.id}')}**")
     (st.success if diagnosis.right else st.warning)(verdict)

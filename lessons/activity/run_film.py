@@ -235,7 +235,7 @@ def _draw_frame(
 
 def build_seek(view: View, get_view: Callable[[], View]) -> Seek:
     """Where the browser's reports about the run in view lead. `get_view` reads it again when one is there."""
-    return Seek(hash_log(view.run), partial(_seek_place, get_view))
+    return Seek(hash_log(view.run), partial(_seek_place, get_view), view.track)
 
 
 def build_track_seek(view: View) -> Seek:

@@ -36,8 +36,9 @@ from lessons.state import attempts, notes, presenting, viewport
 from lessons.state.session import get_session
 from lessons.state.view import View
 from lessons.text.translations import Translations
+from lessons.widgets.after_page import focus_on
 from lessons.widgets.film import describe_ahead
-from lessons.widgets.focus import focus_on
+from lessons.widgets.picture_files import draw_picture_files
 from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import STEPPING, PlayerLook, mount_ahead
 
@@ -133,7 +134,8 @@ def draw_run_picture(
     def build() -> list[tuple[str, Picture]]:
         return [("", run_panel.build_memory_picture(view, timeline, words, columns=style.columns, compact=True))]
 
-    draw_tables("memory_table", words, build, files=f"paged-kv-{view.track.lesson or 'task'}")
+    files = f"paged-kv-{view.track.lesson or 'task'}"
+    draw_tables("memory_table", words, build, "task.table_and_files", lambda: draw_picture_files(files, words))
 
     def send_ahead() -> None:
         suggested = run_panel.find_suggestion(view, timeline) if view.run.is_predicted else None

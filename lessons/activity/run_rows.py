@@ -21,7 +21,7 @@ from lessons.activity.prediction_form import collect_values, format_answer
 from lessons.activity.report_row import ReportRow, build_address
 from lessons.state.slots import EIGHT, Track
 from lessons.state.view import View
-from lessons.text.sentences import format_diagnosis, format_operation
+from lessons.text.sentences import explain_grade, format_operation
 from lessons.text.translations import Translations
 
 
@@ -63,19 +63,12 @@ def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:
             given=answer.number,
             grade=grade,
             format_value=partial(format_answer, question, words, topic),
-            why=partial(_explain, view, grade, words),
+            why=partial(format_idea, view, grade, words) if grade else str,
             sure=answer.sure,
             state=_build_address(run),
         )
         if grade and not view.track.lesson:
             yield from _build_retry_rows(run, grade, words)
-
-
-def _explain(view: View, grade: Grade | None, words: Translations) -> str:
-    """Say what is true instead, with the run's numbers."""
-    if grade is None:
-        return ""
-    return format_idea(view, grade, words) if view.track.lesson else format_diagnosis(grade, words)
 
 
 def _build_retry_rows(run: Run, first: Grade, words: Translations) -> Iterator[ReportRow]:
@@ -90,7 +83,7 @@ def _build_retry_rows(run: Run, first: Grade, words: Translations) -> Iterator[R
             given=given,
             grade=grade,
             format_value=partial(format_answer, question, words, "task"),
-            why=partial(format_diagnosis, grade, words),
+            why=partial(explain_grade, "task", grade, words),
             part="again",
         )
 

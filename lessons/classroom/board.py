@@ -74,7 +74,7 @@ def draw_board(leads: Instructor, state: ClassState, votable: Votable | None, wo
 def draw_question(votable: Votable, state: ClassState, words: Translations) -> None:
     """Draw the question with its scenario; nothing in it tells the answer."""
     st.html(f'<p class="kv-class-number">{words.text("classroom.question", number=state.question)}</p>')
-    st.markdown("  \n".join(votable.describe(words)))
+    cards.draw_lines(votable.describe(words), is_plain=votable.is_plain)
     cards.draw_heading(2, votable.ask(words))
     if votable.question.form in ("choice", "several", "order"):
         lines = [votable.format_choice(str(choice), words) for choice in votable.question.choices]
@@ -97,7 +97,7 @@ def _draw_reveal(votable: Votable, tally: Tally, state: ClassState, words: Trans
                 lines.append(words.text("classroom.commonest", idea=format_bar_idea(commonest, words)))
             if lines:
                 st.markdown("\n".join(f"- {line}" for line in lines))
-            st.markdown(votable.explain(votable.get_answer(), words))
+            cards.draw_lines([votable.explain(votable.get_answer(), words)], is_plain=votable.is_plain)
         with st.container(key="class_picture"):
             for number, picture in enumerate(pictures):
                 _draw(picture, f"class_after_{number}")

@@ -97,7 +97,7 @@ def _draw_door(scanned: str, was_in: bool, words: Translations) -> None:
 
 def _draw_question(me: Participant, state: ClassState, votable: Votable, words: Translations) -> None:
     cards.draw_headline(words.text(f"classroom.now.{state.phase}"), "")
-    st.markdown("  \n".join(votable.describe(words)))
+    cards.draw_lines(votable.describe(words), is_plain=votable.is_plain)
     st.markdown(f"**{votable.ask(words)}**")
     if state.phase == "revealed":
         votes = get_service().store.get_own_votes(me.code, me.number, state.question)
@@ -200,7 +200,7 @@ def _draw_outcome(state: ClassState, votable: Votable, votes: dict[int, Vote], w
         graded = votable.grade(last)
         if graded.idea:
             st.markdown(f"**{words.text('quiz_page.idea', idea=format_idea(graded.idea, words))}**")
-        st.markdown(votable.explain(last, words))
+        cards.draw_lines([votable.explain(last, words)], is_plain=votable.is_plain)
     for number, picture in enumerate(votable.draw_after(words, _COLUMNS)):
         draw_picture(picture, f"vote_after_{number}")
         st.markdown(picture.sentence)

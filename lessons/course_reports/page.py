@@ -15,6 +15,7 @@ from lessons.course_reports.question_names import describe_question
 from lessons.course_reports.tables import build_ideas_table, build_question_table, describe_answers
 from lessons.course_reports.upload import discard, draw_field, get_held
 from lessons.report.summary import format_part
+from lessons.report.table import format_marks
 from lessons.state import attempts
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
@@ -72,9 +73,9 @@ def _draw_questions(course: Course, words: Translations) -> None:
     )
     for question in hardest if chosen == _HARDEST else parts[chosen]:
         name, text = describe_question(question.part, question.id, words)
-        cards.draw_heading(3, name)
+        cards.draw_plain_heading(3, name)
         if text:
-            st.markdown(text)
+            st.html(f"<p>{format_marks(text)}</p>")
         st.html(build_question_table(question, words))
         if lines := describe_answers(question, words):
             st.markdown("\n".join(f"- {line}" for line in lines))

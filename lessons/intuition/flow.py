@@ -23,7 +23,7 @@ from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
-from lessons.widgets.focus import focus_on
+from lessons.widgets.after_page import focus_on
 from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import PlayerLook, Seek, draw_player
 
@@ -56,7 +56,7 @@ def draw_page() -> None:
     ended = intuition.has_ended(attempt, counts)
     areas = lay_out_view()
     if presenting.is_on():
-        presenting.set_reset(partial(intuition.move, _FIRST))
+        presenting.get_stage().reset = partial(intuition.move, _FIRST)
     with areas.asking:
         if attempt.is_open:
             draw_questions([words.text(f"intuition.question.{QUESTIONS[0].id}")], words)
@@ -109,7 +109,7 @@ def _draw_film(attempt: IntuitionView, words: Translations) -> None:
         ),
         key="player",
         at=attempt.place,
-        seek=Seek(str(attempt.last_scene), intuition.move),
+        seek=Seek(str(attempt.last_scene), intuition.move, intuition.SLOT),
         words=words,
         jumps=list_jumps(attempt.last_scene, words),
         own_words=own_words,

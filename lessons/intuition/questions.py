@@ -13,14 +13,15 @@ from lab.activities.intuition.outcomes import collect_values, compute_where_opti
 from lab.activities.intuition.progress import QUESTIONS, IntuitionView
 from lab.activities.intuition.runs import CONFIG, PAGING
 from lab.activities.intuition.storyboard import build_scenes
-from lab.activities.question import Grade, Question, Sure, Value
+from lab.activities.question import Question, Sure, Value
 from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
+from lessons.activity.flow import offer_resume
 from lessons.activity.report_row import ReportRow, build_address
 from lessons.activity.what_if import offer_what_if
 from lessons.intuition import frames
 from lessons.intuition.attempt import KEY, SLOT, commit, get_saved, resume, start_over
 from lessons.state import record
-from lessons.text.sentences import format_list
+from lessons.text.sentences import explain_grade, format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.question_form import Field, ask_questions
@@ -32,10 +33,7 @@ def ask(attempt: IntuitionView, question: Question, words: Translations, *, titl
         cards.draw_heading(2, title)
     kept = get_saved()
     if kept is not None and len(kept.answers) > len(attempt.answers):
-        st.info(words.text("intuition.answered_before"))
-        with st.container(horizontal=True):
-            st.button(words.text("intuition.resume"), type="primary", key="resume", on_click=resume)
-            st.button(words.text("task.start_over"), key="start_over", on_click=start_over)
+        offer_resume("intuition.answered_before", words, resume, start_over)
         return
     values = format_values(words) if attempt.answers else {}  # the first question comes before anything runs
     label = words.text(f"intuition.question.{question.id}", **values)
@@ -106,14 +104,10 @@ def show_ideas(attempt: IntuitionView, ended: bool, words: Translations) -> None
         grade = grade_answer(question, given)
         if _is_answered(attempt, i, ended) and not grade.right:
             with st.container(border=True):
-                st.markdown("≠ " + _format_idea(grade, words))
+                st.markdown("≠ " + explain_grade(KEY, grade, words, format_values(words)))
             if grade.idea not in offered:  # two answers may come from the same idea
                 offered.add(grade.idea)
                 offer_what_if(grade.idea, CONFIG, ran, words, question.id)
-
-
-def _format_idea(grade: Grade, words: Translations) -> str:
-    return words.text(f"intuition.idea.{grade.question}_{grade.idea}", **format_values(words))
 
 
 def format_option(question: Question, option_id: object, words: Translations) -> str:
@@ -140,7 +134,7 @@ def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:
             given=grade.answer,
             grade=grade if seen else None,
             format_value=partial(format_option, question, words=words),
-            why=partial(_format_idea, grade, words),
+            why=partial(explain_grade, KEY, grade, words, format_values(words)),
             sure="sure" if given.is_sure else "think",
             state=build_address(KEY, SLOT, attempt),
         )

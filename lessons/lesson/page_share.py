@@ -6,11 +6,10 @@ import streamlit as st
 
 from lab.engine.vllm_manager import VERSION
 from lab.figures.prefix_chain import draw_prefix_chain
-from lab.figures.refcount import draw_refcount, tabulate_ledger
 from lab.trace.timeline import Timeline
-from lessons.activity.run_panel import get_seen_snapshot
+from lessons.activity.look_closer import draw_counts
 from lessons.lesson.flow import LessonParts, draw_lesson
-from lessons.state import attempts, runs, viewport
+from lessons.state import attempts, runs
 from lessons.state.view import View
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
@@ -35,21 +34,8 @@ def _draw_counts(view: View, timeline: Timeline, words: Translations) -> None:
     with st.expander(
         words.text("share.refcount"), expanded=view.form == "release", key=f"counts_{view.form}", on_change="rerun"
     ) as counts:
-        if not counts.open:
-            return
-
-        event, inside = view.cursor.event, None
-        if event is not None:
-            inside = (event, len(timeline.steps[view.cursor.step - 1].events))
-        steps = runs.get_seen_steps(timeline, view.cursor)
-        picture = draw_refcount(steps, words, columns=viewport.get_columns(), inside=inside)
-        draw_picture_panel(picture, "refcount", words, table="")
-        snapshot = get_seen_snapshot(timeline, view.cursor)
-        st.markdown(f"**{words.text('task.ledger')}**")
-        if any(sequence.block_table for sequence in snapshot.sequences):
-            st.table(tabulate_ledger(snapshot, words), hide_index=True)
-        else:
-            st.markdown(words.text("task.ledger_empty"))
+        if counts.open:
+            draw_counts(view, timeline, words, table="")
 
 
 def _offer_vllm() -> None:

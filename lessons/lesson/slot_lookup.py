@@ -16,11 +16,11 @@ from lab.activities.trace_points import Outcome, TracePoint, iterate_trace_point
 from lab.figures.slot_steps import draw_slot_steps
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Timeline
-from lessons.activity import prediction_form, run_panel
+from lessons.activity import run_panel
 from lessons.activity.slot_marks import AskedSlots, build_slot_marks
 from lessons.state import notes, runs, viewport
 from lessons.state.view import View
-from lessons.text.sentences import format_list, format_values
+from lessons.text.sentences import explain_grade, format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.picture_panel import draw_picture_panel
@@ -162,9 +162,9 @@ def _show_verdict(view: View, points: list[TracePoint], snapshot: Snapshot, pos:
         cards.draw_headline(f"\N{CHECK MARK} {in_actual}", "")
         return
     found = diagnose_one(question, answer, outcome, points)
-    values = {**format_values(found.facts, words), "pos": pos, "token": _get_token(snapshot, outcome.value, words)}
+    setting = {"pos": pos, "token": _get_token(snapshot, outcome.value, words)}
     in_answered = _describe_content(snapshot, answer, words, "slots.in_predicted")
-    idea = words.text(prediction_form.get_idea_key(view.track.topic, found), **values)
+    idea = explain_grade(view.track.topic, found, words, setting)
     cards.draw_headline(f"≠ {in_actual}", in_answered + words.text("figures.gap") + idea)
 
 

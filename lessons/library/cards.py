@@ -8,7 +8,7 @@ from html import escape
 import streamlit as st
 
 from lab.engine.errors import LabError
-from lab.sandbox.lecture_file import MAX_NAME
+from lab.sandbox.files import MAX_NAME
 from lab.sandbox.library import Prepared
 from lab.sandbox.link import encode_scenario
 from lab.sandbox.scenario import Scenario, State

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from lab.engine.errors import LabError
-from lab.sandbox.lecture_file import write_lecture
+from lab.sandbox.files import write_lecture
 from lab.sandbox.library import LIBRARY
 from lessons.activity.flow import wait_for_engine
 from lessons.library.cards import GROUPS, OPENED, STYLE, draw_prepared_card, draw_saved_card, turn_to_it

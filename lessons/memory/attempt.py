@@ -5,27 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from lab.activities.attempt import Attempt
+from lab.activities.answer import encode_value
+from lab.activities.attempt import Answer, Attempt
 from lab.activities.question import Value
 from lab.engine.errors import LabError
-from lab.serving.guess import (
-    KIND,
-    OWN,
-    WORKLOADS,
-    Guess,
-    MemoryAttempt,
-    build_attempt,
-    encode_view,
-    name_activity,
-    read_attempt,
-)
+from lab.serving.guess import KIND, OWN, QUESTIONS, WORKLOADS, MemoryView, get_predicted, name_activity
 from lab.serving.simulation import FRAMES, ServingPolicy
 from lab.serving.workload import Workload
 from lessons.memory import jobs, upload
 from lessons.state import attempts, record
-from lessons.state.slots import MEMORY
+from lessons.state.slots import ACTIVITIES
 
-SLOT = MEMORY
+SLOT = ACTIVITIES[KIND]
 KEY, AT = SLOT.key, "at_memory"  # KEY also marks the lesson as done; AT is the section in view
 SECTIONS = ("shares", "batch", "pool", "block_size", "prompt", "tradeoff")
 MAP = "pool"  # the section with a policy and a moment in the address: `pool.paged.59`
@@ -34,21 +25,11 @@ MAP = "pool"  # the section with a policy and a moment in the address: `pool.pag
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def read_url() -> MemoryAttempt:
-    """Read the attempt from the address. Raises LabError."""
-    attempt, view = attempts.read(SLOT)
-    return read_attempt(attempt, view) if attempt else MemoryAttempt()
-
-
-def get_saved() -> Guess | None:
+def find_saved() -> Attempt | None:
     """Return the newest prediction committed in this browser, or None if there is none that can be read."""
-    mine = (record.read().find_as(each.activity, read_attempt) for each in reversed(record.read().list_of_kind(KIND)))
-    return next((each.guess for each in mine if each and each.guess), None)
-
-
-def is_mine(guess: Guess) -> bool:
-    """Whether this browser made the prediction. True until the browser has sent its record."""
-    return record.is_mine(build_attempt(guess))
+    kept = record.read()
+    mine = (kept.find_as(each.activity, MemoryView.read) for each in reversed(kept.list_of_kind(KIND)))
+    return next((each.attempt for each in mine if each and each.attempt.answers), None)
 
 
 def get_section() -> str:
@@ -70,16 +51,18 @@ def get_map_view() -> tuple[ServingPolicy, int]:
     ) if is_readable else FRAMES
 
 
-def get_workload(attempt: MemoryAttempt) -> Workload | None:
+def get_workload(view: MemoryView) -> Workload | None:
     """Return the workload in view; None for an uploaded one if the file is missing or not the predicted one."""
-    other = attempt.workload == OWN and attempt.guess is not None and is_other_file(attempt.guess)
-    return None if other else jobs.get_workload(attempt.workload, upload.get_lengths())
+    other = view.workload == OWN and is_other_file(view.attempt)
+    return None if other else jobs.get_workload(view.workload, upload.get_lengths())
 
 
-def is_other_file(guess: Guess) -> bool:
+def is_other_file(attempt: Attempt) -> bool:
     """Whether the prediction was for an uploaded file and another file has replaced it."""
     file = upload.get_lengths()
-    return guess.workload == OWN and file is not None and file.digest != guess.file
+    if file is None or not attempt.answers or get_predicted(attempt) != OWN:
+        return False
+    return attempt.activity != name_activity(OWN, file.digest)
 
 
 # --- callbacks -----------------------------------------------------------------------------------------------------
@@ -87,27 +70,29 @@ def is_other_file(guess: Guess) -> bool:
 
 def choose_workload(name: str | None) -> None:
     """Show another workload and let go of the runs of the previous one."""
-    attempt = _get_current()
-    if name in WORKLOADS and name != attempt.workload:
+    view = _get_current()
+    if name in WORKLOADS and name != view.workload:
         jobs.let_go()
-        _go(replace(attempt, workload=str(name), ran=False))
+        _go(replace(view, workload=str(name), ran=False))
 
 
 def commit(*values: Value) -> None:
     """Commit the prediction with these answers to QUESTIONS, once."""
-    attempt, file = _get_current(), upload.get_lengths()
-    if attempt.guess is not None or get_saved() is not None or (attempt.workload == OWN and file is None):
+    view, file = _get_current(), upload.get_lengths()
+    if view.attempt.answers or find_saved() is not None or (view.workload == OWN and file is None):
         return
-    digest = file.digest if file and attempt.workload == OWN else ""
-    guess = Guess.of(attempt.workload, values, digest)
-    attempts.commit(SLOT, build_attempt(guess), encode_view(replace(attempt, guess=guess)))
+    digest = file.digest if file and view.workload == OWN else ""
+    given = zip(QUESTIONS, values, strict=True)
+    answers = tuple(Answer(encode_value(question, value)) for question, value in given)
+    after = replace(view, attempt=Attempt(name_activity(view.workload, digest), answers))
+    attempts.commit(SLOT, after.attempt, after.place)
 
 
 def run() -> None:
     """Ask for the runs of the workload in view. Without a prediction or the file, nothing happens."""
-    attempt = _get_current()
-    if attempt.guess is not None and get_workload(attempt) is not None:
-        _go(replace(attempt, ran=True))
+    view = _get_current()
+    if view.attempt.answers and get_workload(view) is not None:
+        _go(replace(view, ran=True))
 
 
 def cancel() -> None:
@@ -118,9 +103,9 @@ def cancel() -> None:
 
 def take_file() -> None:
     """Read the uploaded file. If it replaces another one, the learner has to start the runs again."""
-    attempt = _get_current()
-    if upload.take() and attempt.workload == OWN and attempt.ran:
-        _go(replace(attempt, ran=False))
+    view = _get_current()
+    if upload.take() and view.workload == OWN and view.ran:
+        _go(replace(view, ran=False))
 
 
 def set_map_view(policy: str, moment: int) -> None:
@@ -131,50 +116,51 @@ def set_map_view(policy: str, moment: int) -> None:
 
 def choose_size(size: int) -> None:
     """Show another block_size."""
-    attempt = _get_current()
-    if attempt.guess is not None and size != attempt.size:
-        _go(replace(attempt, size=size))
+    view = _get_current()
+    if view.attempt.answers and size != view.size:
+        _go(replace(view, size=size))
 
 
 def open_section(name: str | None) -> None:
     """Show another section. The last one marks the lesson as done."""
     if name in SECTIONS:
         attempts.set_value(AT, str(name))
-        attempt = _get_current()
-        if name == SECTIONS[-1] and attempt.ran and attempt.guess is not None and is_mine(attempt.guess):
+        view = _get_current()
+        if name == SECTIONS[-1] and view.ran and view.attempt.answers and record.is_mine(view.attempt):
             record.set_done(KEY)
 
 
 def resume() -> None:
     """Go on with the prediction saved in this browser. What was in view stays if it has the same workload."""
-    attempt, guess = _get_current(), get_saved()
-    if guess is not None:
-        same = attempt.guess is not None and attempt.workload == guess.workload
-        _go(replace(attempt, guess=guess) if same else MemoryAttempt(guess.workload, guess, size=attempt.size))
+    view, mine = _get_current(), find_saved()
+    if mine is not None:
+        workload = get_predicted(mine)
+        same = view.attempt.answers and view.workload == workload
+        _go(replace(view, attempt=mine) if same else MemoryView(mine, workload, size=view.size))
 
 
 def start_over() -> None:
     """Leave the prediction in view, or this browser's own, and predict again."""
-    attempt = _get_current()
+    view = _get_current()
     jobs.let_go()
-    guess = attempt.guess or get_saved()
-    if guess is not None:
-        attempts.restart(SLOT, build_attempt(guess), _open(attempt.workload), **{AT: ""})
+    left = view.attempt if view.attempt.answers else find_saved()
+    if left is not None:
+        attempts.restart(SLOT, left, _open(view.workload), **{AT: ""})
 
 
-def _get_current() -> MemoryAttempt:
+def _get_current() -> MemoryView:
     """Return the attempt in the address, or a new one if it cannot be read."""
     try:
-        return read_url()
+        attempt, place = attempts.read(SLOT)
+        return MemoryView.read(attempt, place) if attempt else MemoryView()
     except LabError:
-        return MemoryAttempt()
+        return MemoryView()
 
 
-def _go(attempt: MemoryAttempt) -> None:
-    shown = build_attempt(attempt.guess) if attempt.guess else _open(attempt.workload)
-    attempts.show(SLOT, shown, encode_view(attempt))
+def _go(view: MemoryView) -> None:
+    attempts.show(SLOT, view.attempt if view.attempt.answers else _open(view.workload), view.place)
 
 
 def _open(workload: str) -> Attempt | None:
     """Return the attempt that begins with this workload; None for the first one, which needs no address."""
-    return None if workload == MemoryAttempt().workload else Attempt(name_activity(workload))
+    return None if workload == MemoryView().workload else Attempt(name_activity(workload))

@@ -24,7 +24,10 @@ def _show_cut_requests(runs: Sequence[ServingResult], words: Translations) -> No
     if run.cut:
         numbers = {"cut": f"{run.cut:,}", "admitted": f"{run.admitted:,}", "most": f"{run.settings.max_tokens:,}"}
         key = "memory.cut_prefix" if run.settings.prefix else "memory.cut"
-        st.markdown(words.text(key, policy=format_policy(run.settings.policy.value, words), **numbers))
+        name, size = format_policy(run.settings.policy.value, words), run.settings.block_size
+        if len({each.settings.block_size for each in runs}) > 1:
+            name = words.text("memory.cut_at", policy=name, size=size)
+        st.markdown(words.text(key, policy=name, **numbers))
 
 
 def _show_ended_early(runs: Sequence[ServingResult], words: Translations) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 import streamlit as st
@@ -14,19 +14,17 @@ from lab.serving.guess import (
     LARGEST,
     QUESTIONS,
     Guess,
-    MemoryAttempt,
-    encode_view,
     find_band,
     find_best,
+    get_predicted,
     observe_outcomes,
-    read_attempt,
 )
 from lab.serving.simulation import NUM_SLOTS, ServingPolicy, ServingResult, Settings
 from lab.serving.studies import measure_table_entries, measure_waste
 from lessons.activity.answer_cards import AnswerCard, draw_answer_cards
-from lessons.activity.report_row import ReportRow, build_address, format_yes_no
 from lessons.memory import attempt as memory
-from lessons.memory import jobs
+from lessons.memory.jobs import POLICIES, SIZES, Jobs
+from lessons.state import record
 from lessons.text.translations import Translations
 from lessons.widgets.question_form import Field, ask_questions
 
@@ -69,11 +67,10 @@ def ask_prediction(words: Translations) -> None:
     )
 
 
-def show_prediction(
-    guess: Guess, policies: Sequence[ServingResult], sizes: Sequence[ServingResult], words: Translations
-) -> None:
+def show_prediction(attempt: Attempt, done: Jobs, words: Translations) -> None:
     """Draw the answers, each with the outcome of the runs."""
-    found = observe_outcomes(guess, policies, sizes)
+    guess = Guess.read(attempt)
+    found = observe_outcomes(guess, done.of(POLICIES), done.of(SIZES))
     items = [
         AnswerCard(
             words.text(f"memory.short.{name}", size=LARGEST),
@@ -83,33 +80,8 @@ def show_prediction(
         )
         for name, answer in format_answers(guess, words).items()
     ]
-    st.markdown(words.text("memory.about", workload=words.text(f"memory.workload.{guess.workload}")))
-    draw_answer_cards(items, words, is_mine=memory.is_mine(guess), folded=False)
-
-
-def build_rows(attempt: Attempt, words: Translations) -> Iterator[ReportRow]:
-    """Yield a report row for each answer. The outcomes are those that this session already has, as a simulation takes
-    too long to run for a report. Raises LabError."""
-    guess = read_attempt(attempt).guess
-    if guess is None:
-        return
-    done = jobs.get_done_jobs(memory.get_workload(MemoryAttempt(guess.workload, guess)))
-    policies, sizes = done.of(jobs.POLICIES), done.of(jobs.SIZES)
-    found = observe_outcomes(guess, policies, sizes)
-    view = encode_view(MemoryAttempt(guess.workload, guess, ran=True))
-    for name, answer in format_answers(guess, words).items():
-        grade = found.get(name)
-        yield ReportRow(
-            part="memory",
-            question_id=f"memory.{name}",
-            attempt=words.text(f"memory.workload.{guess.workload}"),
-            question=words.text(f"memory.question.{name}", **NUMBERS),
-            predicted=answer,
-            engine=format_outcome(name, grade, words) if grade else "",
-            right=format_yes_no(grade.right) if grade else "",
-            state=f"{build_address(memory.KEY, memory.SLOT, attempt)}&{memory.SLOT.at}={view}",
-            why=" ".join(describe_ideas(guess, {name}, policies, sizes, words)),
-        )
+    st.markdown(words.text("memory.about", workload=words.text(f"memory.workload.{get_predicted(attempt)}")))
+    draw_answer_cards(items, words, is_mine=record.is_mine(attempt), folded=False)
 
 
 def format_answers(guess: Guess, words: Translations) -> dict[str, str]:
@@ -137,45 +109,41 @@ def describe_ideas(
 ) -> list[str]:
     """Return a sentence for each answer to these questions that the runs contradict. Pure."""
     found = observe_outcomes(guess, policies, sizes)
-    off = {name for name in names if name in found and not found[name].right}
-    sentences = []
-    if "winner" in off:
-        sentences.append(_explain_winner(guess, policies, words))
-    if "percent" in off:
-        sentences.append(_explain_percent(guess, policies, words))
-    if "waste" in off:
-        sentences.append(_explain_waste(guess, sizes, words))
-    return sentences
+    explain: dict[str, Callable[[], str]] = {
+        "winner": lambda: _explain_winner(guess.winner, policies, words),
+        "percent": lambda: _explain_percent(guess.percent, find_best(policies, guess.winner), words),
+        "waste": lambda: _explain_waste(guess.waste, sizes, words),
+    }
+    return [say() for name, say in explain.items() if name in names and name in found and not found[name].right]
 
 
-def _explain_winner(guess: Guess, policies: Sequence[ServingResult], words: Translations) -> str:
+def _explain_winner(guess: ServingPolicy, policies: Sequence[ServingResult], words: Translations) -> str:
     """Say where the slots go with the guessed policy. With the maximum policy, name what takes the most slots."""
-    guessed = next(run for run in policies if run.settings.policy is guess.winner)
-    other = find_best(policies, guess.winner)
+    guessed = next(run for run in policies if run.settings.policy is guess)
+    other = find_best(policies, guess)
     numbers = _format_shares(guessed)
-    key = guess.winner.value
-    if guess.winner is ServingPolicy.MAXIMUM:
+    key = guess.value
+    if guess is ServingPolicy.MAXIMUM:
         lost = {kind: getattr(guessed.shares, kind) for kind in ("reserved", "internal", "external")}
         key = f"maximum_{max(lost, key=lambda kind: lost[kind])}"
     numbers |= {"best": format_policy(other.settings.policy.value, words), "most": f"{other.shares.tokens:.1f}"}
     return words.text(f"memory.idea.winner_{key}", size=guessed.settings.block_size, **numbers)
 
 
-def _explain_percent(guess: Guess, policies: Sequence[ServingResult], words: Translations) -> str:
+def _explain_percent(guess: int, run: ServingResult, words: Translations) -> str:
     """Say where the slots without a token are with the best policy."""
-    run = find_best(policies, guess.winner)
-    kind = "low" if guess.percent < run.shares.tokens else "high"
+    kind = "low" if guess < run.shares.tokens else "high"
     paged = run.settings.policy is ServingPolicy.PAGED
     policy = format_policy(run.settings.policy.value, words)
     return words.text(f"memory.idea.percent_{kind if paged else 'piece'}", policy=policy, **_format_shares(run))
 
 
-def _explain_waste(guess: Guess, sizes: Sequence[ServingResult], words: Translations) -> str:
+def _explain_waste(guess: str, sizes: Sequence[ServingResult], words: Translations) -> str:
     """Compare the waste of the largest and the smallest pages."""
     by_size = {run.settings.block_size: run for run in sizes}
     largest, small = by_size[LARGEST], min(by_size)
     names = list(BANDS)
-    low = names.index(guess.waste) < names.index(find_band(measure_waste(largest)))
+    low = names.index(guess) < names.index(find_band(measure_waste(largest)))
     return words.text(
         f"memory.idea.waste_{'low' if low else 'high'}",
         size=LARGEST,

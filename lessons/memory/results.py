@@ -12,7 +12,7 @@ from lab.figures.serving.batch import draw_batch, draw_prompt_sharing
 from lab.figures.serving.block_size import draw_waste
 from lab.figures.serving.kv_map import draw_kv_map
 from lab.figures.serving.shares import draw_shares
-from lab.serving.guess import ALPACA, SHAREGPT, MemoryAttempt
+from lab.serving.guess import ALPACA, SHAREGPT, Guess, MemoryView, get_predicted
 from lab.serving.paper import BATCH_PERCENT, TOKEN_POINTS, PaperComparison, compare
 from lab.serving.simulation import MAX_TOKENS, ServingPolicy, ServingResult
 from lab.serving.studies import BLOCK_SIZES, SYSTEM_PROMPT, classify_growth, measure_table_entries, measure_waste
@@ -31,7 +31,7 @@ SECTION, MAP_POLICY, MAP_MOMENT, SIZE = "memory_section", "memory_map_policy", "
 NEEDS = {"shares": POLICIES, "batch": POLICIES, "pool": POLICIES, "block_size": SIZES, "prompt": PROMPT}
 
 
-def draw_results(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
+def draw_results(view: MemoryView, jobs: Jobs, words: Translations) -> None:
     """Draw the section in view and the control to choose another."""
     name = memory.get_section()
     notes.set_field(SECTION, name)
@@ -57,7 +57,7 @@ def draw_results(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> Non
             "block_size": _draw_block_size,
             "prompt": _draw_prompt,
             "tradeoff": _draw_tradeoff,
-        }[name](attempt, jobs, words)
+        }[name](view, jobs, words)
     following = memory.SECTIONS[memory.SECTIONS.index(name) + 1 :]
     if following:
         st.button(
@@ -69,34 +69,34 @@ def draw_results(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> Non
         )
 
 
-def _show_ideas(attempt: MemoryAttempt, jobs: Jobs, names: tuple[str, ...], words: Translations) -> None:
+def _show_ideas(view: MemoryView, jobs: Jobs, names: tuple[str, ...], words: Translations) -> None:
     """Explain answers that the runs contradict, if the workload in view is the predicted one."""
-    if attempt.guess is not None and attempt.guess.workload == attempt.workload:
-        for sentence in describe_ideas(attempt.guess, names, jobs.of(POLICIES), jobs.of(SIZES), words):
+    if view.attempt.answers and get_predicted(view.attempt) == view.workload:
+        for sentence in describe_ideas(Guess.read(view.attempt), names, jobs.of(POLICIES), jobs.of(SIZES), words):
             st.info(sentence)
 
 
-def _compare_with_paper(attempt: MemoryAttempt, jobs: Jobs) -> tuple[PaperComparison, ...] | tuple[ServingResult, ...]:
+def _compare_with_paper(view: MemoryView, jobs: Jobs) -> tuple[PaperComparison, ...] | tuple[ServingResult, ...]:
     """Return comparisons with the paper if the requests are the paper's, else the plain results."""
     runs = jobs.of(POLICIES)
-    return compare(runs) if attempt.workload == SHAREGPT else runs
+    return compare(runs) if view.workload == SHAREGPT else runs
 
 
-def _build_origin(attempt: MemoryAttempt, runs: Sequence[ServingResult]) -> Origin:
-    return Origin(attempt.workload, runs, get_date(datetime.now(UTC), attempts.get_time_zone()).day)
+def _build_origin(view: MemoryView, runs: Sequence[ServingResult]) -> Origin:
+    return Origin(view.workload, runs, get_date(datetime.now(UTC), attempts.get_time_zone()).day)
 
 
-def _draw_shares(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
-    runs = _compare_with_paper(attempt, jobs)
+def _draw_shares(view: MemoryView, jobs: Jobs, words: Translations) -> None:
+    runs = _compare_with_paper(view, jobs)
     show(
         draw_shares(runs, words, columns=viewport.get_columns()),
         "shares",
-        _build_origin(attempt, jobs.of(POLICIES)),
+        _build_origin(view, jobs.of(POLICIES)),
         words,
     )
-    _show_ideas(attempt, jobs, ("winner", "percent"), words)
+    _show_ideas(view, jobs, ("winner", "percent"), words)
     comparisons = [run for run in runs if isinstance(run, PaperComparison)]
-    _compare_numbers(attempt, comparisons, [each for each in comparisons if not each.tokens_land], "tokens", words)
+    _compare_numbers(view, comparisons, [each for each in comparisons if not each.tokens_land], "tokens", words)
     with st.expander(words.text("memory.kinds_title"), key="memory_kinds"):
         st.markdown(words.text("memory.kinds"))
         steady = runs[0].result if isinstance(runs[0], PaperComparison) else runs[0]
@@ -112,7 +112,7 @@ def _draw_shares(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> Non
 
 
 def _compare_numbers(
-    attempt: MemoryAttempt,
+    view: MemoryView,
     comparisons: Sequence[PaperComparison],
     off: Sequence[PaperComparison],
     what: str,
@@ -120,7 +120,7 @@ def _compare_numbers(
 ) -> None:
     """Say which of our numbers differ from the paper's and why, that none does, or why none can be compared."""
     if not comparisons:
-        st.markdown(words.text("memory.no_paper_alpaca" if attempt.workload == ALPACA else "memory.no_paper"))
+        st.markdown(words.text("memory.no_paper_alpaca" if view.workload == ALPACA else "memory.no_paper"))
         return
     limits = {"points": f"{TOKEN_POINTS:.0f}", "percent": f"{BATCH_PERCENT:.0f}"}
     if not off:
@@ -139,16 +139,16 @@ def _compare_numbers(
         st.markdown(words.text(f"memory.misses.{what}_{side}", **numbers))
 
 
-def _draw_batch(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
-    runs = _compare_with_paper(attempt, jobs)
+def _draw_batch(view: MemoryView, jobs: Jobs, words: Translations) -> None:
+    runs = _compare_with_paper(view, jobs)
     show(
         draw_batch(runs, words, columns=viewport.get_columns()),
         "batch",
-        _build_origin(attempt, jobs.of(POLICIES)),
+        _build_origin(view, jobs.of(POLICIES)),
         words,
     )
     comparisons = [run for run in runs if isinstance(run, PaperComparison)]
-    _compare_numbers(attempt, comparisons, [each for each in comparisons if not each.batch_lands], "batch", words)
+    _compare_numbers(view, comparisons, [each for each in comparisons if not each.batch_lands], "batch", words)
     paged = _find_result(jobs, ServingPolicy.PAGED)
     st.markdown(
         words.text(
@@ -164,7 +164,7 @@ def _find_result(jobs: Jobs, policy: ServingPolicy) -> ServingResult:
     return next(run for run in jobs.of(POLICIES) if run.settings.policy is policy)
 
 
-def _draw_pool(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
+def _draw_pool(view: MemoryView, jobs: Jobs, words: Translations) -> None:
     st.markdown(words.text("memory.map.lead"))
     policy, moment = memory.get_map_view()
     result = _find_result(jobs, policy)
@@ -186,37 +186,37 @@ def _draw_pool(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
     )
     st.slider(words.text("memory.map.moment", moments=moments), 1, moments, key=MAP_MOMENT, on_change=turn)
     picture = draw_kv_map(result, min(moment, moments) - 1, words, columns=viewport.get_columns())
-    show(picture, "pool", _build_origin(attempt, [result]), words)
+    show(picture, "pool", _build_origin(view, [result]), words)
 
 
-def _draw_block_size(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
-    notes.set_field(SIZE, attempt.size)
+def _draw_block_size(view: MemoryView, jobs: Jobs, words: Translations) -> None:
+    notes.set_field(SIZE, view.size)
     st.select_slider(
         words.text("memory.waste.slider", first=BLOCK_SIZES[0], last=BLOCK_SIZES[-1]),
         BLOCK_SIZES,
         key=SIZE,
         on_change=lambda: memory.choose_size(notes.get_field(SIZE)),
     )
-    picture = draw_waste(jobs.of(SIZES), attempt.size, words, columns=viewport.get_columns())
-    show(picture, "block-size", _build_origin(attempt, jobs.of(SIZES)), words)
+    picture = draw_waste(jobs.of(SIZES), view.size, words, columns=viewport.get_columns())
+    show(picture, "block-size", _build_origin(view, jobs.of(SIZES)), words)
     st.markdown(words.text(f"memory.waste.why_{classify_growth(jobs.of(SIZES))}"))
-    _show_ideas(attempt, jobs, ("waste",), words)
+    _show_ideas(view, jobs, ("waste",), words)
     show_fewer_steps(jobs, words)
 
 
-def _draw_prompt(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
+def _draw_prompt(view: MemoryView, jobs: Jobs, words: Translations) -> None:
     st.markdown(words.text("memory.prompt.lead", tokens=SYSTEM_PROMPT))
     alone, shared = jobs.of(PROMPT)
     show(
         draw_prompt_sharing(alone, shared, words, columns=viewport.get_columns()),
         "prompt",
-        _build_origin(attempt, (alone, shared)),
+        _build_origin(view, (alone, shared)),
         words,
     )
     st.markdown(words.text("memory.prompt.why"))
 
 
-def _draw_tradeoff(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> None:
+def _draw_tradeoff(view: MemoryView, jobs: Jobs, words: Translations) -> None:
     """Draw the trade-off in both directions, with numbers from the runs."""
     by_size = {run.settings.block_size: run for run in jobs.of(SIZES)}
     small, large = by_size[BLOCK_SIZES[0]], by_size[BLOCK_SIZES[-1]]
@@ -235,7 +235,7 @@ def _draw_tradeoff(attempt: MemoryAttempt, jobs: Jobs, words: Translations) -> N
     st.markdown(words.text("memory.tradeoff.chosen"))
     with st.expander(words.text("memory.tradeoff.numbers"), key="memory_tradeoff", on_change="rerun") as numbers:
         if numbers.open:
-            table = draw_waste(jobs.of(SIZES), attempt.size, words).table
+            table = draw_waste(jobs.of(SIZES), view.size, words).table
             st.table(table, hide_index=True)
     with st.expander(words.text("memory.left_out_title"), key="memory_left_out"):
         st.markdown(words.text("memory.left_out"))

@@ -6,14 +6,14 @@ from functools import partial
 
 import streamlit as st
 
-from lab.serving.guess import ALPACA, OWN, SHAREGPT, WORKLOADS, MemoryAttempt
+from lab.serving.guess import ALPACA, OWN, SHAREGPT, WORKLOADS, MemoryView
 from lab.serving.simulation import MAX_TOKENS
 from lab.serving.workload import CREDIT, LogNormal, Workload
 from lab.serving.workload_errors import WorkloadError
 from lab.serving.workload_file import Reading
 from lessons.memory import attempt as memory
 from lessons.memory import jobs, upload
-from lessons.state import notes
+from lessons.state import notes, record
 from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets.upload import localize
@@ -23,9 +23,9 @@ MAX_UPLOAD = 10  # MB; the server has its own limit in .streamlit/config.toml
 WORKLOAD = "memory_workload"
 
 
-def choose_workload(attempt: MemoryAttempt, words: Translations) -> None:
+def choose_workload(view: MemoryView, words: Translations) -> None:
     """Draw the choice of a workload, the source of its lengths, and the upload field for the learner's own."""
-    notes.set_field(WORKLOAD, attempt.workload)
+    notes.set_field(WORKLOAD, view.workload)
     st.selectbox(
         words.text("memory.requests"),
         WORKLOADS,
@@ -33,21 +33,21 @@ def choose_workload(attempt: MemoryAttempt, words: Translations) -> None:
         format_func=partial(_format_workload, words=words),
         on_change=lambda: memory.choose_workload(notes.get_field(WORKLOAD)),
     )
-    if attempt.workload == OWN:
-        _upload(attempt, words)
+    if view.workload == OWN:
+        _upload(view, words)
         return
-    workload = memory.get_workload(attempt)
+    workload = memory.get_workload(view)
     values: dict[str, object] = {"credit": CREDIT}
-    if isinstance(workload, LogNormal) and attempt.workload in (SHAREGPT, ALPACA):
+    if isinstance(workload, LogNormal) and view.workload in (SHAREGPT, ALPACA):
         values |= {"prompt": workload.prompt_mean, "output": workload.output_mean}
-    st.markdown(f":small[{words.text(f'memory.workload_about.{attempt.workload}', **values)}]")
+    st.markdown(f":small[{words.text(f'memory.workload_about.{view.workload}', **values)}]")
 
 
 def _format_workload(name: str, words: Translations) -> str:
     return words.text(f"memory.workload.{name}")
 
 
-def _upload(attempt: MemoryAttempt, words: Translations) -> None:
+def _upload(view: MemoryView, words: Translations) -> None:
     localize(upload.get_widget_key(), words.text("site.choose_file"), words.text("memory.upload_too_large"))
     st.file_uploader(
         words.text("memory.upload", megabytes=MAX_UPLOAD),
@@ -63,9 +63,9 @@ def _upload(attempt: MemoryAttempt, words: Translations) -> None:
         st.warning(format_error(found, words))
     else:
         _read(found, words)
-        if attempt.guess and memory.is_other_file(attempt.guess):
+        if memory.is_other_file(view.attempt):
             st.info(words.text("memory.other_file"))
-            if memory.is_mine(attempt.guess):
+            if record.is_mine(view.attempt):
                 st.button(words.text("memory.predict_file"), key="memory_predict_file", on_click=memory.start_over)
 
 

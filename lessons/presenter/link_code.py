@@ -15,6 +15,6 @@ def draw_link_code(words: Translations) -> None:
     if problem := notes.get_link_problem():
         st.info(problem)
         return
-    params = {**attempts.get_link(), **presenting.get_student_link()}
+    params = {**attempts.get_link(), **presenting.get_stage().student_link}
     params.pop(presenting.KEY, None)
     draw_page_code(choose_phone_address("present_host", words), params, words)

@@ -19,7 +19,7 @@ from lessons.server.components import declare_component
 from lessons.state import attempts, notes, presenting
 from lessons.state.presenting import PresenterMode, Remark
 from lessons.text.translations import LANGUAGES, Translations
-from lessons.widgets.announce import announce
+from lessons.widgets.after_page import announce
 from lessons.widgets.copy_link import copy_link
 
 OFFERED = (
@@ -112,7 +112,7 @@ def draw_bar(page: str, library: st.Page | None, words: Translations, relay: str
         for code in LANGUAGES:
             if code != words.language:
                 label = words.text("present.language", language=words.text(f"site.lang_{code}"))
-                st.button(label, key="present_language", on_click=attempts.set_language, args=(code,))
+                st.button(label, key="present_language", on_click=attempts.set_value, args=("lang", code))
         if library is not None and page != "library":
             st.page_link(library, query_params=attempts.get_link())
         link = st.container(width="content", key="present_link_room", horizontal=True)
@@ -135,11 +135,11 @@ def complete_bar(parts: BarParts, page: str, words: Translations, remarks: Seque
         address = f"class?window=side&lang={words.language}"
         st.link_button(words.text("present.notes"), address)
         _mount_notes(key="present_remarks", data={"remarks": [[each.title, *each.lines] for each in remarks]})
-    reset = notes.get_note("present.reset")
-    if reset is not None:
+    stage = presenting.get_stage()
+    if stage.reset is not None:
         with parts.reset:
-            _draw_button("reset", "reset", reset, words)
-    if presenting.get_questions():
+            _draw_button("reset", "reset", stage.reset, words)
+    if stage.questions:
         with parts.ask:
             _draw_button("ask", "ask", presenting.ask_class, words, page)
     with parts.link:
@@ -147,23 +147,22 @@ def complete_bar(parts: BarParts, page: str, words: Translations, remarks: Seque
             key="present_link",
             label=words.text("present.link"),
             done_label=words.text("site.link_copied"),
-            params={"lang": words.language, **presenting.get_student_link()},
+            params={"lang": words.language, **stage.student_link},
             instead=notes.get_link_problem(),
         )
         if st.button(words.text("present.code"), key="present_code"):
             st.dialog(words.text("scenarios.qr_title"), width="large")(draw_link_code)(words)
     if page in _NOTHING_TO_HIDE:
         return
-    step = notes.get_note("present.step")
-    hides = bool(notes.get_note("present.hides")) and presenting.is_hidden()
+    hides = stage.has_answer and presenting.is_hidden()
     with parts.reveal:
         st.button(
             words.text("present.reveal"),
             key="present_reveal",
             type="primary",
-            disabled=not hides and step is None,
+            disabled=not hides and stage.reveal is None,
             on_click=_reveal,
-            args=(presenting.name_place(), None if hides else step),
+            args=(presenting.name_place(), None if hides else stage.reveal),
         )
 
 

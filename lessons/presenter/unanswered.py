@@ -21,6 +21,6 @@ def draw_questions(questions: Sequence[str], words: Translations) -> None:
 
 def set_steps(track: Track, *, at_end: bool) -> None:
     """Reveal makes the next step, and Reset goes back to the first."""
-    presenting.set_reset(partial(runs.rewind, track))
+    presenting.get_stage().reset = partial(runs.rewind, track)
     if not at_end:
-        presenting.set_reveal(partial(runs.step_on, track))
+        presenting.get_stage().reveal = partial(runs.step_on, track)

@@ -9,18 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from secrets import randbelow
 
-from lab.activities.answer import encode_value
-from lab.activities.attempt import Answer, Attempt
 from lab.activities.question import Sure, Value
 from lab.engine.errors import LabError
 from lab.quiz.generate import generate_named
-from lab.quiz.link import KIND, encode_name, name_activity, parse_name, read_attempt
+from lab.quiz.link import encode_name, parse_name
 from lab.quiz.question import DIFFICULTIES, MAX_SEED, Difficulty, QuizQuestion
-from lab.quiz.round import LENGTH, Round, Turn, play_turns
+from lab.quiz.round import KIND, LENGTH, Round, Turn, play_turns
 from lessons.state import attempts, notes, record
-from lessons.state.slots import QUIZ
+from lessons.state.slots import ACTIVITIES
 
-SLOT = QUIZ
+SLOT = ACTIVITIES[KIND]
 ROUND, AT, SINGLE, END = SLOT.key, SLOT.at, "question", "end"
 LENGTHS = (5, LENGTH, 20)
 DEFAULT_SIZE = 4
@@ -35,7 +33,6 @@ class QuizAttempt:
     this browser's. `problem` says why the link could not be read.
     """
 
-    attempt: Attempt | None = None
     played: Round | None = None
     index: int = 0
     is_mine: bool = True
@@ -60,14 +57,14 @@ class QuizAttempt:
     @property
     def sure(self) -> tuple[Sure | None, ...]:
         """How sure this browser's learner was of each answer; None where that is not known."""
-        return tuple(each.sure if self.is_mine else None for each in self.attempt.answers) if self.attempt else ()
+        return tuple(each.sure if self.is_mine else None for each in self.played.answers) if self.played else ()
 
     @property
     def key(self) -> str:
         """Prefix of the widget keys for the question in view."""
         if self.single:
             return f"single.{encode_name(self.single.name)}"
-        return f"{self.attempt.activity if self.attempt else ''}.{self.index}"
+        return f"{self.played.activity if self.played else ''}.{self.index}"
 
 
 # --- reading -------------------------------------------------------------------------------------------------------
@@ -82,25 +79,25 @@ def read_url() -> QuizAttempt:
         if named is None:
             return QuizAttempt()
         mine = find_saved(named.activity)
-        if mine is not None and mine[0].answers_extend(named):
-            return QuizAttempt(*mine, _find_turn(named, mine[1], at))
-        played = read_attempt(named)
-        return QuizAttempt(named, played, _find_turn(named, played, at), not named.answers or not record.is_known())
+        is_mine = mine is not None and mine.attempt.answers_extend(named)
+        played = mine if mine and is_mine else Round.read(named)
+        is_mine = is_mine or not named.answers or not record.is_known()
+        return QuizAttempt(played, _find_turn(played, len(named.answers), at), is_mine)
     except LabError as problem:
         return QuizAttempt(problem=problem)
 
 
-def find_saved(activity: str) -> tuple[Attempt, Round] | None:
-    """Return this browser's attempt at the round, or None if it has none that can be read."""
-    return record.read().find_as(activity, lambda mine: (mine, read_attempt(mine)))
+def find_saved(activity: str) -> Round | None:
+    """Return this browser's round, or None if it has none that can be read."""
+    return record.read().find_as(activity, Round.read)
 
 
-def get_saved() -> list[tuple[Attempt, Round]]:
+def get_saved() -> list[Round]:
     """Return this browser's rounds, oldest first, without those that cannot be read."""
     return [found for each in record.read().list_of_kind(KIND) if (found := find_saved(each.activity)) is not None]
 
 
-def _find_turn(named: Attempt, played: Round, at: str) -> int:
+def _find_turn(played: Round, answered: int, at: str) -> int:
     """Return the turn that the address names, else the last turn that the address has an answer for."""
     there = len(play_turns(played))
     if at == END and played.over:
@@ -109,7 +106,7 @@ def _find_turn(named: Attempt, played: Round, at: str) -> int:
         return int(at[:3]) - 1
     if at:
         attempts.add_unread(AT)
-    return max(0, len(named.answers) - 1)
+    return max(0, answered - 1)
 
 
 def get_single_answer(question: QuizQuestion) -> Value | None:
@@ -125,28 +122,27 @@ def begin(block_size: int, difficulty: Difficulty, length: int, kinds_of: int | 
     """Begin a round with a random seed. `kinds_of`: the seed of another round, whose kinds of question it repeats."""
     seed = randbelow(MAX_SEED + 1)
     fresh = Round(seed, block_size, difficulty, length, kinds_of=None if kinds_of == seed else kinds_of)
-    attempts.show(SLOT, Attempt(name_activity(fresh)), **{SINGLE: ""})
+    attempts.show(SLOT, fresh.attempt, **{SINGLE: ""})
 
 
 def take() -> None:
     """Start the link's round without the sender's answers, or continue where this browser left it."""
-    attempt = read_url().attempt
-    if attempt is not None:
-        mine = find_saved(attempt.activity)
-        go_on(mine[0] if mine else replace(attempt, answers=()))
+    played = read_url().played
+    if played is not None:
+        go_on(find_saved(played.activity) or replace(played, answers=()))
 
 
-def go_on(attempt: Attempt) -> None:
+def go_on(played: Round) -> None:
     """Open the first unanswered question of this round, or its end."""
-    at = END if read_attempt(attempt).over else str(len(attempt.answers) + 1)
-    attempts.show(SLOT, attempt, at, **{SINGLE: ""})
+    at = END if played.over else str(len(played.answers) + 1)
+    attempts.show(SLOT, played.attempt, at, **{SINGLE: ""})
 
 
 def seek(index: int) -> None:
     """Show a question of the round by its index, or its end."""
-    view = read_url()
-    if view.played is not None:
-        attempts.show(SLOT, view.attempt, END if index >= view.played.length else str(index + 1))
+    played = read_url().played
+    if played is not None:
+        attempts.show(SLOT, played.attempt, END if index >= played.length else str(index + 1))
 
 
 def commit(key: str, value: Value, sure: Sure | None) -> None:
@@ -161,9 +157,8 @@ def commit(key: str, value: Value, sure: Sure | None) -> None:
     if view.single is not None:
         if get_single_answer(view.single) is None:
             notes.set_note(f"single.{encode_name(view.single.name)}", value)
-    elif view.attempt and view.is_mine and sure and view.turn is not None and view.turn.result is None:
-        answer = Answer(encode_value(view.turn.question, value), sure)
-        attempts.commit(SLOT, view.attempt.answered(answer))
+    elif view.played and view.is_mine and sure and view.turn is not None and view.turn.result is None:
+        attempts.commit(SLOT, view.played.answered(value, sure).attempt)
 
 
 def leave() -> None:

@@ -20,14 +20,14 @@ from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
-from lessons.widgets.focus import focus_on
+from lessons.widgets.after_page import focus_on
 
 
 def draw_page() -> None:
     """Draw the page for the attempt in the address."""
     words = words_of(attempts.get_language())
     attempt = quiz.read_url()
-    cards.draw_heading(1, words.text("quiz_page.title"))
+    cards.draw_heading(1, words.text("quiz.title"))
     focus_on(_get_focus_target(attempt), key="quiz_focus", stamp=_build_stamp(attempt))
     if attempt.problem:
         st.warning(words.text("quiz_page.link_problem", reason=format_error(attempt.problem, words)))
@@ -47,8 +47,7 @@ def _get_value(attempt: QuizAttempt) -> Value | None:
     if attempt.single is not None:
         return quiz.get_single_answer(attempt.single)
     turn = attempt.turn
-    answered = attempt.played is not None and turn is not None and turn.result is not None
-    return attempt.played.answers[attempt.index] if attempt.played and answered else None
+    return turn.result.answer if turn is not None and turn.result is not None else None
 
 
 def _get_focus_target(attempt: QuizAttempt) -> str:

@@ -19,7 +19,7 @@ def draw_start(words: Translations) -> None:
     """Draw the unfinished round, if there is one, then the settings and the button."""
     st.markdown(words.text("quiz_page.lead"))
     rounds = quiz.get_saved()
-    newest, unfinished = rounds[-1] if rounds and not rounds[-1][1].over else (None, None)
+    unfinished = rounds[-1] if rounds and not rounds[-1].over else None
     if unfinished is not None:
         with st.container(border=True, key="quiz_left"):
             cards.draw_heading(2, words.text("quiz_page.go_on_title"))
@@ -33,7 +33,7 @@ def draw_start(words: Translations) -> None:
                 )
             )
             label = words.text("quiz_page.go_on")
-            st.button(label, type="primary", key="quiz_go_on", on_click=quiz.go_on, args=(newest,))
+            st.button(label, type="primary", key="quiz_go_on", on_click=quiz.go_on, args=(unfinished,))
     with st.container(border=True, key="quiz_settings"):
         cards.draw_heading(2, words.text("quiz_page.settings"))
         st.slider(words.text("quiz_page.block_size"), 1, MAX_BLOCK_SIZE, DEFAULT_SIZE, key="quiz_size", width=420)

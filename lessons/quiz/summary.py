@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
-from lab.activities.attempt import Attempt, encode
+from lab.activities.attempt import encode
 from lab.activities.ideas import find_idea
 from lab.activities.question import LEVELS, Sure
-from lab.quiz.link import name_activity
-from lab.quiz.round import Round, Summary, Trials, Turn, summarize
+from lab.quiz.round import Round, Turn
+from lab.quiz.summary import Summary, Trials, summarize
 from lab.quiz.words import format_idea, format_kind
 from lab.trace.config import MAX_BLOCK_SIZE
 from lessons.activity import course
@@ -136,7 +138,7 @@ def _offer_more(played: Round, words: Translations) -> None:
             key="copy_round",
             label=words.text("quiz_page.copy_round"),
             done_label=words.text("site.link_copied"),
-            params={"lang": words.language, ROUND: encode(Attempt(name_activity(played)))},
+            params={"lang": words.language, ROUND: encode(replace(played, answers=()).attempt)},
             only=True,
         )
     with st.container(border=True, key="quiz_same"):

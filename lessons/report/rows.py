@@ -1,7 +1,6 @@
 """All rows of the report, from this browser's record and the address. Both are untrusted.
 
-One adapter over attempts: each activity gives the rows of an attempt, or of what was answered beside it. A new kind of
-activity is a line of ANSWERS or BESIDE, and its slot (lessons/state/slots.py) if an address can hold its attempts.
+One adapter over attempts: each activity gives the rows of an attempt, or of what was answered beside it.
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from importlib import import_module
 
 from lab.activities.attempt import Attempt
 from lab.activities.cases import CASES
@@ -16,16 +16,12 @@ from lab.activities.cases.task import TASKS
 from lab.activities.intuition.progress import KIND as INTUITION
 from lab.activities.record import CHAPTER, Mark
 from lab.engine.errors import LabError
-from lab.quiz.link import KIND as QUIZ
-from lab.serving.guess import KIND as MEMORY
 from lessons.activity import run_rows
 from lessons.activity.report_row import PARTS, ReportRow, mark_first
 from lessons.intuition import questions
 from lessons.lesson import self_explanation
-from lessons.memory import prediction_form
-from lessons.quiz import report_rows
 from lessons.state import attempts, record
-from lessons.state.slots import SLOTS
+from lessons.state.slots import ACTIVITIES, SLOTS
 from lessons.task import chapter_question, explain, word_question
 from lessons.text.translations import Translations
 from lessons.votable import answers
@@ -35,8 +31,7 @@ RUNS = (*TASKS, *CASES)
 ANSWERS: Mapping[str, Callable[[Attempt, Translations], Iterator[ReportRow]]] = {
     **dict.fromkeys(RUNS, run_rows.build_rows),
     INTUITION: questions.build_rows,
-    MEMORY: prediction_form.build_rows,
-    QUIZ: report_rows.build_rows,
+    **{name: import_module(f"lessons.{name}.report_rows").build_rows for name in ACTIVITIES},
 }
 BESIDE: Mapping[str, Callable[[Attempt, Mapping[str, object], Translations], Iterator[ReportRow]]] = {
     **dict.fromkeys(RUNS, run_rows.build_check_rows),

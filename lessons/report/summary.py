@@ -7,6 +7,7 @@ from itertools import groupby
 
 from lab.activities.cases import LESSONS
 from lessons.activity.report_row import PREDICTED, ReportRow
+from lessons.state.slots import ACTIVITIES
 from lessons.text.translations import Translations
 
 
@@ -51,7 +52,7 @@ def group_by_part(rows: Sequence[ReportRow]) -> list[tuple[str, list[list[Report
 
 def format_part(part: str, words: Translations) -> str:
     """Return the name of a part of the report."""
-    return words.text(f"{part}.title" if part in (*LESSONS, "memory") else f"report.part.{part}")
+    return words.text(f"{part}.title" if part in (*LESSONS, *ACTIVITIES) else f"report.part.{part}")
 
 
 def format_mark(row: ReportRow, words: Translations) -> str:
@@ -61,7 +62,8 @@ def format_mark(row: ReportRow, words: Translations) -> str:
 
 def format_same(row: ReportRow, words: Translations) -> str:
     """Format the comparison as a sign and a word."""
-    return words.text(f"report.same.{row.right or 'open'}")
+    undecided = "away" if row.part == "memory" else "open"  # a simulation's outcome lasts as long as the visit
+    return words.text(f"report.same.{row.right or undecided}")
 
 
 def format_title(rows: Sequence[ReportRow], words: Translations) -> str:

@@ -18,7 +18,8 @@ from lab.sandbox.history import History
 from lab.sandbox.library import adopt_questions, find_prepared, inherit_questions, is_own
 from lab.sandbox.link import MAX_LINK
 from lab.sandbox.log import Kind
-from lab.sandbox.scenario import RequestSpec, Scenario, State
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario, State
 from lab.trace.operations import Operation
 from lab.trace.timeline import Timeline
 from lessons.sandbox import oversized_links, untried
@@ -26,8 +27,10 @@ from lessons.state import attempts, notes, runs
 from lessons.state.slots import SANDBOX
 from lessons.state.view import View
 
-_HISTORY = "sandbox.history"  # a note: how this session reached its scenario
-FROM_LECTURE = "sandbox.from_lecture"  # a note: the name of the kept scenario that was opened
+# Notes: how this session reached its scenario; the step that waits; the scenario before the last change; the name of
+# the kept scenario that was opened.
+_HISTORY, _ASKED, _COMPARED = "sandbox.history", "sandbox.asked", "sandbox.compared"
+FROM_LECTURE = "sandbox.from_lecture"
 DEFAULT = Scenario(16, 4, "used", (RequestSpec("A", 11), RequestSpec("B", 4)))
 
 
@@ -79,15 +82,14 @@ def _find_history(scenario: Scenario) -> History | None:
 def get_waiting() -> Entry | None:
     """Return the step that waits for permission to cut off the operations ahead, or to go before them; None if none."""
     history = get_view().history
-    waiting: tuple[State, Entry] | None = notes.get_note("sandbox.asked")
-    is_here = waiting is not None and waiting[0] == history.state and history.would_lose
-    return waiting[1] if waiting and is_here else None
+    waiting: Entry | None = notes.get_note_about(history.state, _ASKED)
+    return waiting if history.would_lose else None
 
 
 def get_compared() -> Scenario | None:
     """Return the scenario before the last change, if that change led to the scenario in view; else None."""
-    before, after = notes.get_note("sandbox.compared", (None, None))
-    return before if after == get_view().scenario else None
+    before: Scenario | None = notes.get_note_about(get_view().scenario, _COMPARED)
+    return before
 
 
 def arrive(view: SandboxView) -> bool:
@@ -115,7 +117,7 @@ def operate(operation: Operation, drawn_at: int, times: int = 1, kind: Kind | No
     view, entry = get_view(), Entry(operation, kind or ("append" if times > 1 else None), times)
     if view.problem is None and drawn_at == view.cursor.step:
         if view.history.would_lose:
-            notes.set_note("sandbox.asked", (view.history.state, entry))
+            notes.set_note_about(view.history.state, _ASKED, entry)
         else:
             _operate(view.history, entry)
 
@@ -130,7 +132,7 @@ def operate_anyway(*, keep_rest: bool = False) -> None:
 
 def dismiss() -> None:
     """Drop the waiting step."""
-    notes.set_note("sandbox.asked", None)
+    notes.set_note(_ASKED, None)
 
 
 def _operate(history: History, entry: Entry, *, keep_rest: bool = False) -> None:
@@ -189,7 +191,7 @@ def change(scenario: Scenario, *, instead: bool = False) -> bool:
     is_back = scenario == history.scenario
     if not _go(history.moved(at) if is_back else _change(history, scenario, at)):
         return False
-    notes.set_note("sandbox.compared", (None, None) if is_back else (history.scenario, scenario))
+    notes.set_note_about(scenario, _COMPARED, None if is_back else history.scenario)
     return True
 
 

@@ -165,15 +165,8 @@ def get_usual_engine(scenario: Scenario) -> Engine | None:
 
 def get_engine(view: SandboxView) -> Engine | None:
     """The engine that the address names; without a name, the prepared scenario's."""
-    usual = get_usual_engine(view.scenario)
-    text = attempts.get_value(KEY)
-    if text == _NONE:
-        return None
-    if text in _ENGINES:
-        return cast(Engine, text)
-    if text:
-        attempts.add_unread(KEY)
-    return usual
+    chosen = attempts.get_choice(KEY, (_NONE, *_ENGINES))
+    return get_usual_engine(view.scenario) if chosen is None else None if chosen == _NONE else cast(Engine, chosen)
 
 
 def _choose() -> None:

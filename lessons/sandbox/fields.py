@@ -56,12 +56,8 @@ def change(where: str, make: Callable[[Scenario], Scenario], *, row: str = "") -
     `row` count as one: each starts from the scenario before the first, and one undo takes all of them back.
     """
     view = sandbox.get_view()
-    scenario, again = (
-        view.scenario,
-        bool(row) and notes.get_note(_ROW) == (row, view.scenario) and view.history.can_undo,
-    )
-    if again:
-        scenario = view.history.before[-1].scenario
+    again = bool(row) and notes.get_note_about(view.scenario, _ROW) == row and view.history.can_undo
+    scenario = view.history.before[-1].scenario if again else view.scenario
     notes.set_note(_ROW, None)
     notes.set_note(_STOPPED, None)
     refuse(where, None)
@@ -76,7 +72,7 @@ def change(where: str, make: Callable[[Scenario], Scenario], *, row: str = "") -
     limit = notes.pop_flash()
     if isinstance(limit, LimitError):
         shorter = wanted.up_to(len(replay_within_limits(wanted)[0].steps))
-        notes.set_note(_STOPPED, (shorter, limit))
+        notes.set_note_about(shorter, _STOPPED, limit)
         changed = sandbox.change(shorter, instead=again)
         _begin_row(row, scenario)
         return changed
@@ -98,21 +94,21 @@ def _unfold_again(wanted: Scenario, before: Scenario) -> Scenario:
 def _begin_row(row: str, before: Scenario) -> None:
     """Let the next change of this row replace this one, unless the scenario is `before` again."""
     now = sandbox.get_view().scenario
-    notes.set_note(_ROW, (row, now) if now != before else None)
+    notes.set_note_about(now, _ROW, row if now != before else None)
 
 
 def get_stop() -> LabError | None:
     """Return the limit that stopped the operations of the last change, if its result is in view."""
-    saved = notes.get_note(_STOPPED)
-    return saved[1] if saved and saved[0] == sandbox.get_view().scenario else None
+    limit: LabError | None = notes.get_note_about(sandbox.get_view().scenario, _STOPPED)
+    return limit
 
 
 def refuse(where: str, problem: LabError | None) -> None:
     """Store the problem at a field for the scenario in view; None clears it."""
-    notes.set_note(_PROBLEM, (where, problem, sandbox.get_view().scenario) if problem else None)
+    notes.set_note_about((where, sandbox.get_view().scenario), _PROBLEM, problem)
 
 
 def get_refusal(where: str, scenario: Scenario) -> LabError | None:
     """Return the problem at a field, or None."""
-    saved = notes.get_note(_PROBLEM)
-    return saved[1] if saved and saved[0] == where and saved[2] == scenario else None
+    problem: LabError | None = notes.get_note_about((where, scenario), _PROBLEM)
+    return problem

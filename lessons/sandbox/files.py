@@ -9,8 +9,7 @@ import streamlit as st
 
 from lab.engine.errors import LabError
 from lab.sandbox.errors import FileFieldError, ScenarioFileError
-from lab.sandbox.files import MAX_FILE, read_file, write_file
-from lab.sandbox.lecture_file import read_lecture
+from lab.sandbox.files import MAX_FILE, read_file, read_lecture, write_file
 from lab.sandbox.library import is_own
 from lab.sandbox.scenario import Scenario, State
 from lessons.sandbox import attempt as sandbox

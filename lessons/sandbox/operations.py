@@ -29,7 +29,7 @@ from lessons.text.scenario_texts import format_entry, format_step
 from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.focus import focus_on
+from lessons.widgets.after_page import focus_on
 from lessons.widgets.operation_buttons import OperationButton, draw_operation_buttons
 from lessons.widgets.question_form import draw_problem
 

@@ -13,7 +13,7 @@ from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.files import read_file, write_file
 from lab.sandbox.link import build_attempt, encode_scenario, read_attempt
 from lab.sandbox.scenario import Scenario, State
-from lessons.state import attempts, notes, record
+from lessons.state import attempts, record
 from lessons.state.slots import SANDBOX
 
 MAX_KEPT = 300_000  # characters stored in the browser; the newest scenarios stay
@@ -72,8 +72,4 @@ def _find(attempt: Attempt) -> Scenario | None:
         if not record.is_known():
             return None
         raise InvalidLinkError(part="kept", reason="in another browser, or dropped")
-    read: tuple[str, Scenario] | None = notes.get_note("sandbox.read")
-    if read is None or read[0] != found:
-        read = found, read_file(found.encode("utf-8", "replace")).scenario
-        notes.set_note("sandbox.read", read)
-    return replace(read[1], operations=attempt.operations)
+    return replace(read_file(found.encode("utf-8", "replace")).scenario, operations=attempt.operations)

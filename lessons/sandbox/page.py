@@ -33,7 +33,7 @@ def draw_page() -> None:
     view = sandbox.get_view()
     if sandbox.arrive(view):
         given.remember(view.scenario.script)
-    presenting.set_reset(sandbox.reset)
+    presenting.get_stage().reset = sandbox.reset
     words = ScenarioWords(language, view.scenario)
     if oversized_links.is_in_view():
         notes.set_link_problem(words.text("scenarios.link_too_long"))
@@ -64,7 +64,7 @@ def draw_page() -> None:
             draw_authoring(view, words)
         draw_setup(view, words)
     if is_presented:  # the place stands before the title, see prompts.py; the keys work from here
-        presenting.set_remarks(list_remarks(view, words))
+        presenting.get_stage().remarks = list_remarks(view, words)
         draw_place(view.scenario, words)
         draw_share(view, words)
     if view.cursor.step:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import streamlit as st
 
-from lab.activities.answer import parse_number
-from lab.sandbox.queue import complete_queue, shorten_queue
-from lab.sandbox.scenario import Queue, Scenario
+from lab.activities.answer import parse_item
+from lab.sandbox.queue import Queue, complete_queue, shorten_queue
+from lab.sandbox.scenario import Scenario
 from lab.trace.config import MAX_BLOCK_SIZE, MAX_BLOCKS
 from lessons.sandbox.attempt import SandboxView
 from lessons.sandbox.comparison import draw_comparison
@@ -102,4 +102,4 @@ def _set_ids() -> None:
 def _parse_ids() -> tuple[int, ...]:
     """Return the ids in the field. Raises InvalidAnswerError."""
     pieces = re.split(r"[\s,，、;；]+", str(notes.get_field(_IDS) or "").strip(" \n\t,，、;；"))
-    return tuple(map(parse_number, pieces))
+    return tuple(map(parse_item, pieces))

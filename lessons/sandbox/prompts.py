@@ -42,8 +42,7 @@ from lessons.text.sentences import format_operation
 from lessons.text.translations import Translations
 from lessons.votable.key_step import name_prompt
 from lessons.widgets import cards
-from lessons.widgets.announce import announce
-from lessons.widgets.focus import focus_on
+from lessons.widgets.after_page import announce, focus_on
 
 _PRESSED = "sandbox_notes.pressed"
 
@@ -54,9 +53,9 @@ def draw_prompt(view: SandboxView, words: Translations) -> None:
     if prepared is None:
         return
     if prepared.is_own:
-        presenting.set_student_link(**_build_student_link(view))
+        presenting.get_stage().student_link = _build_student_link(view)
     with st.container(key="sandbox_notes", gap="small"):
-        cards.draw_heading(2, _name_place(view, words) + format_title(view.scenario, words))
+        cards.draw_plain_heading(2, _name_place(view, words) + format_title(view.scenario, words))
         _draw_about(view, words)
         is_hidden = _draw_point(view, words)
         _draw_question(view, prepared, words, is_hidden=is_hidden)
@@ -151,7 +150,7 @@ def _draw_point(view: SandboxView, words: Translations) -> bool:
         return False
     if presenting.hide_answer():
         presenter.draw_placeholder("point", words)
-        presenting.set_student_link(**_build_student_link(view))
+        presenting.get_stage().student_link = _build_student_link(view)
         return True
     if prompt is None:
         _draw_card("point", words.text("present.note.point_alone"), alone.get(words.language))
@@ -165,9 +164,9 @@ def _draw_question(view: SandboxView, prepared: Prepared, words: Translations, *
     prompt = get_prompt_in_view(view)
     if prompt is not None:
         _draw_card("ask", words.text("present.note.ask", **_number_prompt(prompt)), format_ask(prompt, words))
-        presenting.set_questions(_list_questions(prompt))
+        presenting.get_stage().questions = _list_questions(prompt)
         if presenting.is_on():
-            presenting.set_reveal(partial(make_step, prompt))
+            presenting.get_stage().reveal = partial(make_step, prompt)
         else:
             _draw_button("make_step", words.text("present.note.make_step"), make_step, prompt)
         return

@@ -7,12 +7,12 @@ record is untrusted: an entry that is not such a pair, or whose file cannot be r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from lab.activities.record import Record
 from lab.engine.errors import LabError
-from lab.sandbox.files import read_file, write_file
-from lab.sandbox.lecture_file import MAX_NAME, MAX_SCENARIOS
+from lab.sandbox.files import MAX_NAME, MAX_SCENARIOS, read_file, write_file
 from lab.sandbox.scenario import State
 from lab.sandbox.tokens import clean_text
 from lessons.state import record
@@ -65,19 +65,9 @@ def save(name: str, state: State) -> str:
     Saving the same state under the same name again changes nothing. Raises SavedFullError, SavedTooLargeError and
     FileTooLargeError.
     """
-    new = SavedScenario(clean_name(name), write_file(state).decode())
-    saved = get_saved()
-    if new in saved:
-        return new.name
-    _check_room([*saved, new])
-
-    def change(entries: list[SavedScenario]) -> list[SavedScenario]:
-        if new in entries:
-            return entries
-        return [*entries, SavedScenario(_find_unused(new.name, entries), new.file)][-MAX_KEPT:]
-
-    _update(change)
-    return _find_unused(new.name, saved)
+    saved, new = get_saved(), SavedScenario(clean_name(name), write_file(state).decode())
+    save_all([(name, state)])
+    return new.name if new in saved else _find_unused(new.name, saved)
 
 
 def save_all(scenarios: Iterable[tuple[str, State]]) -> None:
@@ -158,15 +148,9 @@ def _read_entries(kept: Record) -> list[SavedScenario]:
             continue
         one = SavedScenario(each[0], each[1])
         characters += len(one.file)
-        if characters > MAX_CHARACTERS or not one.name or clean_name(one.name) != one.name or not _is_readable(one):
+        if characters > MAX_CHARACTERS or not one.name or clean_name(one.name) != one.name:
             continue
-        entries.setdefault(one.name, one)
+        with suppress(LabError):
+            _ = one.state
+            entries.setdefault(one.name, one)
     return list(entries.values())[-MAX_KEPT:]
-
-
-def _is_readable(one: SavedScenario) -> bool:
-    try:
-        _ = one.state
-    except LabError:
-        return False
-    return True

@@ -9,7 +9,7 @@ import streamlit as st
 
 from lab.engine.errors import LabError
 from lab.sandbox.errors import LinkTooLongError
-from lab.sandbox.lecture_file import MAX_NAME
+from lab.sandbox.files import MAX_NAME
 from lab.sandbox.scenario import State
 from lessons.sandbox import beside, link_input, saved_scenarios
 from lessons.sandbox.attempt import SandboxView
@@ -68,12 +68,10 @@ def _draw_save(view: SandboxView, words: Translations) -> None:
         st.text_input(label, key=NAME, max_chars=MAX_NAME, placeholder=default, autocomplete="off")
         label = words.text("scenarios.keep")
         st.form_submit_button(label, key="keep_state", on_click=_save, args=(state, default))
-    about, result = notes.get_note(_KEPT, (None, None))
-    if about != state:
-        return
+    result: str | LabError | None = notes.get_note_about(state, _KEPT)
     if isinstance(result, LabError):
         st.warning(format_error(result, words))
-    else:
+    elif result:
         cards.draw_headline(words.text("scenarios.kept_as"), result)
 
 
@@ -85,4 +83,4 @@ def _save(state: State, default: str) -> None:
         notes.set_field(NAME, "")
     except LabError as problem:
         result = problem
-    notes.set_note(_KEPT, (state, result))
+    notes.set_note_about(state, _KEPT, result)

@@ -16,15 +16,15 @@ def count(scenario: Scenario) -> tuple[int, int]:
 
     (0, 0) if that press did not make this scenario's log.
     """
-    made, untried, times = notes.get_note("sandbox.untried", (None, 0, 0))
-    return (untried, times) if made == scenario else (0, 0)
+    untried, times = notes.get_note_about(scenario, "sandbox.untried", (0, 0))
+    return untried, times
 
 
 def note(history: History, entry: Entry) -> None:
     """In a callback: note how many tokens this step has left out, and show the limit if one has stopped it."""
     step = next(step for step in history.scenario.steps if step.last == history.at)
     untried = entry.times - len(step.operations) if entry.kind == "append" else 0
-    notes.set_note("sandbox.untried", (history.scenario, untried, entry.times))
+    notes.set_note_about(history.scenario, "sandbox.untried", (untried, entry.times))
     if untried and not _run(history.scenario).steps[history.at - 1].refusal:
         try:
             _run(history.scenario.up_to(history.at).then(entry.operation))

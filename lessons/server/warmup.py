@@ -11,10 +11,10 @@ import gc
 import importlib
 import threading
 
-from lab.trace.late_imports import MODULES
+from lab.trace.late_imports import MODULES, import_late
 
-# What the lab imports late, then what brings most of its own modules.
-HEAVY_MODULES = (*MODULES.values(), "lab.trace.timeline", "lab.figures.memory.memory_picture")
+# What brings most of the lab's own modules.
+OWN_MODULES = ("lab.trace.timeline", "lab.figures.memory.memory_picture")
 
 _lock = threading.Lock()
 _warm = threading.Event()
@@ -27,7 +27,9 @@ def warm_up() -> None:
     with _lock:
         if _warm.is_set():
             return
-        for name in HEAVY_MODULES:
+        for name in MODULES.values():
+            import_late(name)
+        for name in OWN_MODULES:
             importlib.import_module(name)
         # Everything alive now stays alive: later collections need not look at it.
         gc.collect()

@@ -7,6 +7,9 @@ longest attempt at each activity. Only callbacks change either.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeVar
+
 import streamlit as st
 
 from lab.activities import old_links
@@ -16,12 +19,13 @@ from lessons.state.session import get_session
 from lessons.state.slots import Slot
 from lessons.text.translations import LANGUAGES, Language
 
+_Option = TypeVar("_Option", bound=str)
+
 # Prefixes of the keys of the learner's own fields; "forget me" empties them with the record.
 _ABOUT_THE_LEARNER = (
     *("own.", "predict.", "check.", "again.", "try.", "intuition.", "quiz_answer."),
     *("explanation", "report_name", "kept."),
 )
-PARTS = ("run", "explain", "eight")
 WRITTEN = "written"  # in the record: digests of texts that were written here
 SCENARIO_PARTS = ("scenarios", "long_states", WRITTEN)  # of the record
 _ONLY_HERE = ("class", "window")  # parameters that belong to one page: links to others do not pass them on
@@ -40,13 +44,9 @@ def read(slot: Slot) -> tuple[Attempt | None, str]:
 
 def get_language() -> Language:
     """The address's language, else the browser's, else English."""
-    asked = url.get().now.get("lang")
-    if asked in LANGUAGES:
-        return asked
-    if asked:
-        add_unread("lang")
     locale = (st.context.locale or "").lower()
-    return next((code for code in LANGUAGES if locale.startswith(code)), "en")
+    usual: Language = next((code for code in LANGUAGES if locale.startswith(code)), "en")
+    return get_choice("lang", LANGUAGES) or usual
 
 
 def get_time_zone() -> str | None:
@@ -67,6 +67,15 @@ def get_client_address() -> str | None:
 def get_value(key: str) -> str:
     """A parameter of the address; empty if it is not there."""
     return url.get().now.get(key, "")
+
+
+def get_choice(key: str, options: Iterable[_Option]) -> _Option | None:
+    """Which of these a parameter of the address is; None if it is not there or, as the page then reports, another."""
+    text = get_value(key)
+    found = next((option for option in options if option == text), None)
+    if text and found is None:
+        add_unread(key)
+    return found
 
 
 def add_unread(key: str) -> None:
@@ -116,11 +125,6 @@ def restart(slot: Slot, attempt: Attempt, fresh: Attempt | None, **others: str) 
     show(slot, fresh, **others)
 
 
-def set_language(lang: Language) -> None:
-    """Switch the language; everything else stays."""
-    set_values(lang=lang)
-
-
 def set_value(key: str, text: str) -> None:
     """Write a parameter of the address, as one entry of the browser's history; an empty text removes it."""
     set_values(**{key: text})
@@ -155,20 +159,6 @@ def empty_fields() -> None:
             if key == "quiz" or (isinstance(key, str) and key.startswith(_ABOUT_THE_LEARNER)):
                 notes.set_field(key, {str: "", bool: False}.get(type(value)))
         get_session()[_EMPTYING] = False
-
-
-def get_part() -> str:
-    """Which part of the task is in view: "run", "explain" or "eight"."""
-    asked = get_value("part") or PARTS[0]
-    if asked in PARTS:
-        return asked
-    add_unread("part")
-    return PARTS[0]
-
-
-def set_part(name: str) -> None:
-    """Show a part of the task."""
-    set_values(part=name)
 
 
 def count_forgotten() -> int:

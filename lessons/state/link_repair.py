@@ -11,12 +11,12 @@ import re
 from collections.abc import Mapping
 from urllib.parse import unquote
 
-from lessons.state.slots import MEMORY, SANDBOX, SLOTS
+from lessons.state.slots import ACTIVITIES, SANDBOX, SLOTS
 from lessons.text.translations import LANGUAGES
 
 # The key of each attempt, with the key of its cursor.
-_CURSORS = {slot.key: slot.at for slot in (*SLOTS, SANDBOX)} | {MEMORY.key: "at_memory"}
-_OTHERS = {"lang", "part", "present", "question", "start", "class", "window", MEMORY.at, "beside"}
+_CURSORS = {slot.key: slot.at for slot in (*SLOTS, SANDBOX)} | {"memory": "at_memory"}
+_OTHERS = {"lang", "part", "present", "question", "start", "class", "window", ACTIVITIES["memory"].at, "beside"}
 _KNOWN = {*_OTHERS, *_CURSORS, *_CURSORS.values()}
 _CHOICES = {"lang", "part", "present", "beside"}  # values in lower case
 _AND = re.compile(r"&(?:amp;|#0*38;|#x0*26;)*", re.IGNORECASE)

@@ -28,6 +28,17 @@ def get_note(key: str, default: Any = None) -> Any:
     return get_session().get(f"note.{key}", default)
 
 
+def set_note_about(thing: Any, key: str, value: Any) -> None:
+    """Keep a value that holds as long as this thing (a scenario, a state) is in view."""
+    set_note(key, (thing, value))
+
+
+def get_note_about(thing: Any, key: str, default: Any = None) -> Any:
+    """The value that `set_note_about` kept for this thing, else the default."""
+    kept = get_note(key)
+    return kept[1] if kept and kept[0] == thing else default
+
+
 def set_problem(key: str, problem: InvalidAnswerError | None) -> None:
     """Keep why the answer in the field with this key cannot be read; None drops it."""
     if problem is None:

@@ -9,8 +9,8 @@ before has set.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lab.figures.projector import get_projector_colors
@@ -28,6 +28,27 @@ class Remark:
 
     title: str
     lines: tuple[str, ...]
+
+
+@dataclass
+class Stage:
+    """What a page has set while it is being drawn.
+
+    has_answer    it can hide an answer.
+    reveal        answers the question in view; called by Reveal when nothing is hidden.
+    reset         takes the page back to how it was opened.
+    student_link  parameters of the students' link instead of the presenter's: so that a student sees no answer.
+    questions     what a class can be asked here (lessons/votable), in the order in which it should be asked.
+    remarks       for the presenter alone: they go to the second window.
+    """
+
+    page: str
+    has_answer: bool = False
+    reveal: Callable[[], None] | None = None
+    reset: Callable[[], None] | None = None
+    student_link: Mapping[str, str] = field(default_factory=dict)
+    questions: Sequence[str] = ()
+    remarks: Sequence[Remark] = ()
 
 
 @dataclass(frozen=True)
@@ -62,28 +83,26 @@ def is_on() -> bool:
     return get_mode() is not None
 
 
+def get_stage() -> Stage:
+    """What the page in view has set so far."""
+    stage: Stage | None = notes.get_note("present.stage")
+    return stage or begin("")
+
+
+def begin(page: str) -> Stage:
+    """Drop what the page before has set; hide a revealed answer again if the place is another one."""
+    notes.set_note("present.stage", stage := Stage(page))
+    if notes.get_note("present.revealed") != name_place():  # hidden again even on the way back
+        notes.set_note("present.revealed", None)
+    return stage
+
+
 def hide_answer() -> bool:
     """Must the answer about to be drawn be hidden? Notes that the page has an answer, so that Reveal is enabled."""
     if not is_on():
         return False
-    notes.set_note("present.hides", True)
+    get_stage().has_answer = True
     return is_hidden()
-
-
-def begin(page: str) -> None:
-    """Drop what the page before has set; hide a revealed answer again if the place is another one."""
-    for name, value in (
-        ("page", page),
-        ("hides", False),
-        ("step", None),
-        ("reset", None),
-        ("passes_on", {}),
-        ("asks", ()),
-        ("remarks", ()),
-    ):
-        notes.set_note(f"present.{name}", value)
-    if notes.get_note("present.revealed") != name_place():  # hidden again even on the way back
-        notes.set_note("present.revealed", None)
 
 
 def is_hidden() -> bool:
@@ -91,47 +110,9 @@ def is_hidden() -> bool:
     return is_on() and bool(notes.get_note("present.revealed") != name_place())
 
 
-def set_student_link(**params: str) -> None:
-    """Set the parameters of the students' link, instead of the presenter's: so that a student sees no answer."""
-    notes.set_note("present.passes_on", params)
-
-
-def get_student_link() -> dict[str, str]:
-    """The parameters of the students' link that differ from the presenter's."""
-    passed_on: dict[str, str] = notes.get_note("present.passes_on", {})
-    return passed_on
-
-
-def set_reveal(step: Callable[[], None]) -> None:
-    """Set the callback that answers the question in view. Reveal calls it when nothing is hidden."""
-    notes.set_note("present.step", step)
-
-
-def set_questions(specs: Sequence[str]) -> None:
-    """Set what a class can be asked here (lessons/votable), in the order in which it should be asked."""
-    notes.set_note("present.asks", tuple(specs))
-
-
-def set_remarks(remarks: Sequence[Remark]) -> None:
-    """Set what the page has for the presenter alone: it goes to the second window."""
-    notes.set_note("present.remarks", tuple(remarks))
-
-
-def get_remarks() -> tuple[Remark, ...]:
-    """What the page has for the presenter alone."""
-    remarks: tuple[Remark, ...] = notes.get_note("present.remarks", ())
-    return remarks
-
-
-def get_questions() -> tuple[str, ...]:
-    """What a class can be asked here."""
-    asks: tuple[str, ...] = notes.get_note("present.asks", ())
-    return asks
-
-
 def ask_class(page: str) -> None:
     """In a callback: turn to the class's board, which asks the question in view. `page`: where it is in view."""
-    notes.set_note("class.wanted", get_questions())
+    notes.set_note("class.wanted", tuple(get_stage().questions))
     notes.set_note("class.came_from", page)
     go_to("class")
 
@@ -168,9 +149,4 @@ def get_figure_data() -> dict[str, Any]:
 def name_place() -> str:
     """Name the place in view: the page and its parameters, but for the language and the presenter mode."""
     params = {name: text for name, text in sorted(attempts.get_link().items()) if name not in (KEY, "lang")}
-    return repr((notes.get_note("present.page"), params))
-
-
-def set_reset(reset: Callable[[], None]) -> None:
-    """Set the callback that takes the page back to how it was opened."""
-    notes.set_note("present.reset", reset)
+    return repr((get_stage().page, params))

@@ -63,6 +63,10 @@ class Track(Slot):
 MAIN = Track("run", "at", (TASKS[TASK],))
 EIGHT = Track("run8", "at8", (TASKS[RESIZED],))
 SANDBOX = Track("sandbox", "at_sandbox")
-QUIZ = Slot("quiz", "at_quiz")
-MEMORY = Slot("memory", "view_memory")
-SLOTS: tuple[Slot, ...] = (*map(Track.of, LESSONS), MAIN, EIGHT, MEMORY, QUIZ)  # in the order of the report
+# The activities beside the lessons and the task, by the first word of their attempts. It also names the folder with
+# their page.py and report_rows.py, the page, and their texts.
+ACTIVITIES: dict[str, Slot] = {
+    "memory": Slot("memory", "view_memory"),
+    "quiz": Slot("quiz", "at_quiz"),
+}
+SLOTS: tuple[Slot, ...] = (*map(Track.of, LESSONS), MAIN, EIGHT, *ACTIVITIES.values())

@@ -21,7 +21,7 @@ from lab.trace.presets import build_task_config
 from lab.trace.snapshot import SequenceView, Snapshot
 from lab.trace.timeline import Timeline, run_whole
 from lessons.activity.course import get_page_file
-from lessons.activity.flow import predict_and_run
+from lessons.activity.flow import run_task
 from lessons.activity.prediction_form import format_comparison
 from lessons.activity.what_if import offer_what_if
 from lessons.lesson.glossary import draw_glossary
@@ -29,7 +29,7 @@ from lessons.server.asset_files import read_assets
 from lessons.state import attempts, notes, record, runs, viewport
 from lessons.state.slots import EIGHT, MAIN
 from lessons.state.view import View
-from lessons.text.sentences import format_diagnosis
+from lessons.text.sentences import explain_grade
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.film import SHARED_CHUNKS, Chunk, Film, Frame, encode_chunk, split_figure
@@ -75,7 +75,7 @@ def draw_part(words: Translations, introduction: Callable[[], None]) -> None:
             _draw_slider(view, words)
             _offer_next(words)
 
-    predict_and_run(view, words, then, lead=lead)
+    run_task(view, words, then, lead=lead)
 
 
 def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool:
@@ -90,7 +90,7 @@ def _show_diagnoses(view: View, timeline: Timeline, words: Translations) -> bool
             continue
         sentences = (
             words.text(f"explain.wrong{whose}", **format_comparison(diagnosis, words)),
-            format_diagnosis(diagnosis, words),
+            explain_grade("task", diagnosis, words),
         )
         st.markdown("≠ " + words.text("figures.gap").join(sentences))
         offer_what_if(diagnosis.idea, view.run.config, view.run.operations, words, diagnosis.question)
@@ -104,7 +104,7 @@ def _offer_next(words: Translations) -> None:
         st.markdown(words.text("eight.done"))
         with st.container(horizontal=True):
             for name, kind in _NEXT.items():
-                title = words.text("quiz_page.title" if name == "quiz" else f"{name}.title")
+                title = words.text(f"{name}.title")
                 label = words.text("site.next_lesson", name=title)
                 if st.button(label, key=f"task_to_{name}", type=kind):
                     st.switch_page(get_page_file(name), query_params=attempts.get_link())

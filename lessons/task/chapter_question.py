@@ -23,7 +23,7 @@ from lessons.activity.report_row import ReportRow
 from lessons.state import notes, record
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.announce import announce
+from lessons.widgets.after_page import announce
 from lessons.widgets.question_form import Field, ask_at_once
 
 RIGHT = "decide"

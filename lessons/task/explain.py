@@ -24,7 +24,7 @@ from lessons.state import attempts, presenting, record, runs
 from lessons.state.view import View
 from lessons.task.chapter_question import FifthToken, ask_chapter_question
 from lessons.task.word_question import ask_early_word
-from lessons.text.sentences import format_diagnosis, format_list
+from lessons.text.sentences import explain_grade, format_list
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.question_form import MAX_TEXT, ask_for_text
@@ -59,11 +59,11 @@ def explain(view: View, timeline: Timeline, words: Translations) -> None:
     ask_again_section(view.run, [d for d in diagnosed if d.sure and not d.right], words)
     if fifth is not None and not missing:
         label = words.text("explain.to_eight")
-        st.button(label, type="primary", key="to_eight", on_click=attempts.set_part, args=("eight",))
+        st.button(label, type="primary", key="to_eight", on_click=attempts.set_value, args=("part", "eight"))
 
 
 def _offer_back(words: Translations) -> None:
-    st.button(words.text("explain.go_back"), key="back_to_run", on_click=attempts.set_part, args=("run",))
+    st.button(words.text("explain.go_back"), key="back_to_run", on_click=attempts.set_value, args=("part", "run"))
 
 
 def _check(view: View, diagnosed: list[Grade], words: Translations) -> None:
@@ -95,7 +95,7 @@ def _show_diagnosis(view: View, diagnosis: Grade, words: Translations) -> None:
             st.markdown(words.text("explain.slip", name=words.text(find_idea(diagnosis.idea).name_key)))
         else:
             st.markdown(words.text("explain.unknown"))
-        st.markdown(format_diagnosis(diagnosis, words))
+        st.markdown(explain_grade("task", diagnosis, words))
         if pair:
             rows = tuple(dict.fromkeys(ROWS[name] for name in pair))
             with st.expander(words.text("explain.concept_rows"), key=f"concepts_{diagnosis.question}"):

@@ -11,9 +11,10 @@ from lab.trace.config import Config, Request
 from lab.trace.operations import Allocate
 from lab.trace.presets import USED_QUEUE, build_example_config, build_fresh_queue
 from lab.trace.timeline import Timeline, run_whole
-from lessons.activity.flow import predict_and_run, wait_for_engine
+from lessons.activity.flow import run_task, wait_for_engine
 from lessons.activity.one_view import draw_title_row
 from lessons.state import attempts, notes, runs
+from lessons.state.slots import MAIN
 from lessons.state.view import View
 from lessons.task.block_size_comparison import draw_part
 from lessons.task.explain import explain
@@ -21,8 +22,10 @@ from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.text.translations import get_translations as words_of
 from lessons.widgets import cards
-from lessons.widgets.focus import focus_on
+from lessons.widgets.after_page import focus_on
 from lessons.widgets.picture_panel import draw_picture
+
+PARTS = ("run", "explain", "eight")
 
 
 def _draw_introduction(config: Config, words: Translations) -> None:
@@ -70,8 +73,8 @@ def _offer_next(view: View, timeline: Timeline, words: Translations) -> None:
             words.text("task.to_explain"),
             type="primary",
             key="to_explain",
-            on_click=attempts.set_part,
-            args=("explain",),
+            on_click=attempts.set_value,
+            args=("part", "explain"),
         )
 
 
@@ -98,20 +101,22 @@ class _Introduction:
                 _draw_example(self.config, self.words)
 
 
-view = runs.get_view()
 language_words = words_of(attempts.get_language())
-part = attempts.get_part()
+if attempts.get_value(MAIN.key):
+    wait_for_engine(language_words)  # reading a link runs it
+view = runs.get_view()
+part = attempts.get_choice("part", PARTS) or PARTS[0]
 notes.set_field("part", part)
 with draw_title_row():
     cards.draw_heading(1, language_words.text("task.title"))
     st.segmented_control(
         language_words.text("task.part"),
-        attempts.PARTS,
+        PARTS,
         key="part",
         required=True,
         format_func=lambda name: language_words.text(f"task.part_{name}"),
         label_visibility="collapsed",
-        on_change=lambda: attempts.set_part(notes.get_field("part")),
+        on_change=lambda: attempts.set_value("part", notes.get_field("part")),
     )
 if view.problem:
     st.warning(language_words.text("task.link_problem", reason=format_error(view.problem, language_words)))
@@ -120,7 +125,7 @@ begun = view.run.is_predicted or view.demonstration or part != "run"
 introduction = _Introduction(view.run.config, language_words, unfolded=not begun)
 focus_on("explaining" if part == "explain" else "lesson_asking", key="part_focus", stamp=part, view="title_row")
 if part == "run":
-    predict_and_run(
+    run_task(
         view,
         language_words,
         lead=introduction.draw,

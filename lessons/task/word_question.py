@@ -25,7 +25,7 @@ from lessons.activity.what_if_words import describe_words
 from lessons.state import record
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.announce import announce
+from lessons.widgets.after_page import announce
 from lessons.widgets.question_form import Field, ask_at_once
 
 IDEA = "released_at_first"

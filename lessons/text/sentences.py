@@ -77,24 +77,26 @@ def format_operation(operation: Operation, words: Translations) -> str:
     return words.text(f"task.op_{name_operation(operation)}", seq_id=operation.seq_id)
 
 
-def format_diagnosis(diagnosis: Grade, words: Translations) -> str:
-    """Why the wrong idea does not fit the run; if no idea is known, how the run's answer comes about."""
-    kind = f"why.{diagnosis.question}_{diagnosis.idea}" if diagnosis.idea else f"derive.{diagnosis.question}"
-    key = f"explain.{kind}"
-    value, values = diagnosis.value, format_values(diagnosis.facts, words)
-    table, ids = diagnosis.facts.get("a_table", ()), diagnosis.facts["ids"]
-    if diagnosis.idea == "ids_consecutive" and table != ids:  # the outcome is another run's, the counterexample's
-        key = "witness" if isinstance(table, tuple) and len(table) > 1 else "witness_single"
+def explain_grade(topic: str, grade: Grade, words: Translations, setting: Mapping[str, object] | None = None) -> str:
+    """Why the idea behind the answer does not fit the run; if no idea is known, how the run's answer comes about.
+
+    `setting`: further values for placeholders, those of the question.
+    """
+    value, values = grade.value, format_values(grade.facts, words)
+    table, ids = grade.facts.get("a_table", ()), grade.facts.get("ids", ())
+    if (grade.question, grade.idea) == ("consecutive", "ids_consecutive") and table != ids:
+        key = "witness" if isinstance(table, tuple) and len(table) > 1 else "witness_single"  # what another run shows
         return words.text(f"task.{key}", here=values.get("a_table", ""), there=values["ids"])
     counts = {
         "value_blocks": _format_count("blocks", _get_int(value), words),
         "value_empty": _format_count("empty_slots", _get_int(value), words),
-        "answer_slots": _format_count("slots", _get_int(diagnosis.answer), words),
-        "a_left_tokens": _format_count("tokens", _get_int(diagnosis.facts.get("a_left")), words),
-        "a_last_tokens": _format_count("tokens", _get_int(diagnosis.facts.get("a_last")), words),
-        "b_blocks_said": _format_count("blocks", _get_int(diagnosis.facts.get("b_blocks")), words),
+        "answer_slots": _format_count("slots", _get_int(grade.answer), words),
+        "a_left_tokens": _format_count("tokens", _get_int(grade.facts.get("a_left")), words),
+        "a_last_tokens": _format_count("tokens", _get_int(grade.facts.get("a_last")), words),
+        "b_blocks_said": _format_count("blocks", _get_int(grade.facts.get("b_blocks")), words),
     }
-    return words.text(key, **values, **counts)
+    what = f"idea.{grade.question}_{grade.idea}" if grade.idea else f"derive.{grade.question}"
+    return words.text(f"{topic}.{what}", **{**values, **counts, **(setting or {})})
 
 
 def _get_int(number: object) -> int:

@@ -47,6 +47,11 @@ class KeyStepVotable:
         """The operations that answer it."""
         return self.question.config, self.question.operations
 
+    @property
+    def is_plain(self) -> bool:
+        """An author's texts, or the library's, which have no marks."""
+        return True
+
     def name(self, words: Translations) -> str:
         """The scenario's title, and which of its questions it is."""
         title = format_title(self.question.prompt.prepared.scenario, words)

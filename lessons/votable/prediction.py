@@ -22,7 +22,7 @@ from lab.trace.config import Config
 from lab.trace.operations import Operation
 from lab.trace.timeline import Timeline
 from lessons.activity.prediction_form import collect_setting, format_answer
-from lessons.text.sentences import format_diagnosis, format_list, format_operation, format_values
+from lessons.text.sentences import explain_grade, format_list, format_operation
 from lessons.text.translations import Translations
 from lessons.votable.votable import decode_answer, draw_change, draw_to_tap, encode_answer
 
@@ -55,6 +55,11 @@ class PredictionVotable:
     def run(self) -> tuple[Config, tuple[Operation, ...]]:
         """The operations that answer it."""
         return self.timeline.config, self.timeline.operations[: self.outcome.step + 1]
+
+    @property
+    def is_plain(self) -> bool:
+        """The lab's own words."""
+        return False
 
     def name(self, words: Translations) -> str:
         """Where it is asked, and a short name."""
@@ -119,13 +124,10 @@ class PredictionVotable:
     def explain(self, value: Value, words: Translations) -> str:
         """Why the idea behind the answer does not fit the run; else how the run's answer comes about."""
         found = self.grade(value)
-        if self.topic == TASK:
-            return format_diagnosis(found, words)
-        what = f"idea.{self.question.id}_{found.idea}" if found.idea else f"derive.{self.question.id}"
-        key = f"{self.topic}.{what}"
-        if not words.has(key):  # a yes or no whose one wrong answer has an idea needs no other text
+        if not found.idea and not words.has(f"{self.topic}.derive.{self.question.id}"):
+            # A yes or no whose one wrong answer has an idea needs no other text.
             return words.text("classroom.right_is", answer=self.format_value(self.get_answer(), words))
-        return words.text(key, **{**format_values(found.facts, words), **self._collect(words)})
+        return explain_grade(self.topic, found, words, self._collect(words))
 
     def draw_before(self, words: Translations, columns: int, marked: frozenset[int] | None = None) -> Picture | None:
         """The pool when the prediction is asked for."""

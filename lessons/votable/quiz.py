@@ -37,6 +37,11 @@ class QuizVotable:
         """The operations that answer it."""
         return self.question.config, self.question.operations
 
+    @property
+    def is_plain(self) -> bool:
+        """The lab's own words."""
+        return False
+
     def name(self, words: Translations) -> str:
         """A short name."""
         return format_kind(self.question.name.kind, words)

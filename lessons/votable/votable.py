@@ -35,6 +35,10 @@ class Votable(Protocol):
     def run(self) -> tuple[Config, tuple[Operation, ...]]:
         """The operations that answer it."""
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether `describe` and `explain` are plain texts, which an author may have typed, instead of Markdown."""
+
     def name(self, words: Translations) -> str:
         """A short name, for the instructor's menu."""
 

@@ -8,7 +8,7 @@ from html import escape
 import streamlit as st
 
 from lessons.text.translations import Translations
-from lessons.widgets.announce import announce
+from lessons.widgets.after_page import announce
 
 _HERE = "\0"
 _SHOWN = 40  # characters of a text that came with a link
@@ -40,6 +40,19 @@ def draw_event_list(lines: Sequence[str], shown: int) -> None:
 def draw_heading(level: int, text: str) -> None:
     """Draw a heading without Streamlit's link, which would be one more stop for the keyboard."""
     {1: st.title, 2: st.header, 3: st.subheader}[level](text, anchor=False)
+
+
+def draw_plain_heading(level: int, text: str) -> None:
+    """Draw text that somebody typed as a heading: no sign in it is a mark."""
+    st.html(f'<h{level} class="kv-plain">{escape(text)}</h{level}>')
+
+
+def draw_lines(lines: Sequence[str], *, is_plain: bool) -> None:
+    """Draw lines below each other: as Markdown, or, where somebody typed them, as they are."""
+    if is_plain:
+        st.html(f'<p class="kv-plain">{"<br>".join(map(escape, lines))}</p>')
+    else:
+        st.markdown("  \n".join(lines))
 
 
 def draw_headline(first: str, text: str) -> None:

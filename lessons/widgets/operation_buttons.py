@@ -11,7 +11,7 @@ from lessons.widgets.player import Seek, remember_chunks
 
 _mount = declare_component(
     "operation_buttons",
-    *(f"lib/{name}.js" for name in ("colors", "after_run", "element", "delivery")),
+    *(f"lib/{name}.js" for name in ("colors", "after_run", "element", "delivery", "turns")),
     "components/operation_buttons/operation_buttons.js",
 )
 

@@ -11,7 +11,6 @@ from lab.figures.picture import Picture
 from lab.figures.theme import get_dark_colors
 from lessons.state import viewport
 from lessons.text.translations import Translations
-from lessons.widgets.picture_files import draw_picture_files
 from lessons.widgets.plot import draw
 
 
@@ -64,16 +63,16 @@ def draw_tables(
     words: Translations,
     build: Callable[[], Iterable[tuple[str, Picture]]],
     title: str = "task.as_table",
-    files: str = "",
+    then: Callable[[], None] = lambda: None,
 ) -> None:
-    """Draw an expander with pictures as tables, each under its name if it has one. Closed, nothing is built.
+    """Draw an expander with pictures as tables, each under its name if it has one, and what `then` draws below them.
 
-    With `files`, the beginning of their names, what the page's player shows can be saved as pictures too.
+    Closed, nothing is built.
     """
-    with st.expander(words.text("task.as_table_or_file" if files else title), key=key, on_change="rerun") as opened:
-        if opened.open and files:
-            draw_picture_files(files, words)
+    with st.expander(words.text(title), key=key, on_change="rerun") as opened:
         for name, picture in build() if opened.open else ():
             if name:
                 st.markdown(f"**{name}**")
             st.table(picture.table, hide_index=True)
+        if opened.open:
+            then()

@@ -8,12 +8,14 @@ from typing import Any
 
 from lab.figures.theme import get_dark_colors
 from lessons.server.components import declare_component
+from lessons.state import attempts
 from lessons.state.session import get_event, get_session
+from lessons.state.slots import Slot
 from lessons.text.translations import Translations
 from lessons.widgets.film import Ahead, Film, describe_ahead, describe_film
 from lessons.widgets.live_figure import OnClick, OnColumns, build_figure_data, build_figure_handlers
 
-LIBRARIES = ("colors", "after_run", "element", "figure", "live_figure", "delivery")
+LIBRARIES = ("colors", "after_run", "element", "figure", "live_figure", "delivery", "turns")
 PARTS = ("places", "keys", "list", "film", "story", "draw", "report", "play")
 FILES = (
     *(f"lib/{name}.js" for name in LIBRARIES),
@@ -38,10 +40,18 @@ _MOST_CHUNKS = 200  # that the browser keeps, see player_film.js
 
 @dataclass(frozen=True)
 class Seek:
-    """Where a report of the browser leads. `log` names the run: a report about another one is ignored."""
+    """Where a report of the browser leads. `log` names the run: a report about another one is ignored.
+
+    slot   where the address holds what is in view; None: nowhere.
+    """
 
     log: str
     go: Callable[[str], None]
+    slot: Slot | None = None
+
+    def read(self) -> tuple[str, ...]:
+        """What the address says is in view."""
+        return (attempts.get_value(self.slot.key), attempts.get_value(self.slot.at)) if self.slot else ()
 
     def handle(self, message: object) -> bool:
         """Go to the place in an untrusted message. Returns whether it was one about this run."""
@@ -124,7 +134,7 @@ def draw_player(
     on_columns  called with 8 or 4 if the figures have room for another number of columns than `columns`.
     ahead       the address of an operation's frames, without its id; see `lessons.server.ahead`. Empty: there is none.
     """
-    heard = f"{key}.heard"
+    heard, drawn = f"{key}.heard", seek.read()
 
     def handle_seek() -> None:
         message = get_event(key, "seek")
@@ -132,7 +142,10 @@ def draw_player(
             serial = message.get("serial")
             get_session()[heard] = serial if type(serial) is int else None
             remember_chunks(message)
-            seek.handle(message)
+            # A button that was pressed right after the report may have led elsewhere: if both reach the server in one
+            # run, Streamlit calls the button's callback first.
+            if seek.read() == drawn:
+                seek.handle(message)
 
     def handle_lost() -> None:
         get_session().pop(_HAVE, None)

@@ -64,7 +64,7 @@ def ask_questions(
     questions are on the page, so neither the frame nor the button stands out.
     """
     live = any(field.question.form == "set" for field in fields)
-    keep_choices(f"{name}.keep", words.language)
+    keep_choices(name, [field.key for field in fields], words.language)
     with st.container(border=True, key=name) if live else st.form(name, border=not beside):
         if lead:
             st.markdown(lead)

@@ -14,7 +14,7 @@ from lab.engine.block_manager import BlockManager
 from lab.engine.sequence import Sequence
 from lab.figures.block_size import draw_block_size
 from lab.figures.picture import Picture
-from lab.figures.theme import DARK, LIGHT, Theme
+from lab.figures.theme import LIGHT, Theme
 from lab.trace.presets import A_PROMPT, B_PROMPT
 from lessons.text.translations import Language, get_translations
 from tests.sample import every_language
@@ -134,23 +134,9 @@ def test_sentence_and_table_tell_the_same(language: Language, size: int) -> None
     assert len(set(picture.table.columns)) == 5
 
 
-def colors(value: Any) -> set[str]:
-    """Every string that looks like a colour."""
-    if isinstance(value, dict | list):
-        inner = value.values() if isinstance(value, dict) else value
-        return {color for each in inner for color in colors(each)}
-    return {value} if isinstance(value, str) and re.match(r"#[0-9a-fA-F]{3,8}$|rgb|hsl", value) else set()
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("columns", [8, 4])
-def test_theme_colours_only_and_no_wider_than_its_place(theme: Theme, columns: int) -> None:
-    """Also no hover, no fixed width, the same picture each time, and every size labelled on a wide screen."""
-    picture = draw(A, 8, theme=theme, columns=columns)
-    figure = json.loads(picture.figure.to_json())
-    assert colors(figure) <= {color for _, color in theme.colors()}
-    assert {trace["hoverinfo"] for trace in figure["data"]} == {"skip"}
-    assert "width" not in figure["layout"]
-    assert figure["layout"]["height"] > 0
-    assert figure["layout"]["xaxis"]["dtick"] == (1 if columns == 8 else 2)
-    assert picture.figure.to_json() == draw(A, 8, theme=theme, columns=columns).figure.to_json()
+def test_every_size_is_labelled_where_there_is_room(columns: int) -> None:
+    """And it is the same picture each time."""
+    picture = draw(A, 8, columns=columns)
+    assert picture.figure.layout.xaxis.dtick == (1 if columns == 8 else 2)
+    assert picture.figure.to_json() == draw(A, 8, columns=columns).figure.to_json()

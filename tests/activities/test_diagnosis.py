@@ -23,7 +23,7 @@ from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Step, Timeline
 from lessons.lesson.glossary import ROWS
 from lessons.task.chapter_question import OPTIONS
-from lessons.text.sentences import format_diagnosis
+from lessons.text.sentences import explain_grade
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.links import parse_run, predict
 from tests.sample import every_language, sampled
@@ -115,7 +115,7 @@ def test_an_answer_that_no_idea_gives_is_not_guessed_at(question: str, size: int
         found = one(question, answer, run(size=size))
         assert (found.idea, get_confused_pair(found.idea), found.right) == ("", (), False), answer
         for language in LANGUAGES:
-            assert str(found.value) in re.findall(r"\d+", format_diagnosis(found, get_translations(language)))
+            assert str(found.value) in re.findall(r"\d+", explain_grade("task", found, get_translations(language)))
 
 
 @pytest.mark.parametrize(("form", "size"), [("P", 4), ("P", 1), ("Q", 8)])
@@ -168,7 +168,7 @@ def test_whatever_was_answered_can_be_said_in_both_languages(size: int) -> None:
                     found = diagnose_one(ASKED[name], answer, outcome, points)
                     assert not (found.right and found.idea)
                     for language in LANGUAGES:
-                        text = format_diagnosis(found, get_translations(language))
+                        text = explain_grade("task", found, get_translations(language))
                         assert not BROKEN.search(text), (order, name, answer, text)
 
 
@@ -220,7 +220,7 @@ def test_what_is_said_of_a_s_ids_is_true_of_this_run(language: Language, size: i
         .text("figures.comma")
         .join(map(str, table_of(replay("aA", size, queue)[0].after, "A")))
     )
-    text = format_diagnosis(one("consecutive", 1, points), get_translations(language))
+    text = explain_grade("task", one("consecutive", 1, points), get_translations(language))
     assert re.search(rf"(?<![\d,、]){own}(?![,、]? ?\d)", text), text
 
 
@@ -233,8 +233,8 @@ def below(prefix: str) -> set[str]:
 
 def test_every_idea_concept_and_question_has_its_words_and_none_is_left_over() -> None:
     concepts = {name for _, idea in RULES for name in find_idea(idea).confuses}
-    assert below("explain.why") == {f"{question}_{idea}" for question, idea in RULES}
-    assert below("explain.derive") == below("task.question") == below("task.short") == set(ASKED)
+    assert below("task.idea") == {f"{question}_{idea}" for question, idea in RULES}
+    assert below("task.derive") == below("task.question") == below("task.short") == set(ASKED)
     assert below("explain.again_question") == {question.id for question in QUESTIONS}
     assert concepts == set(ROWS) <= below("misconceptions.concept")
     assert below("explain.quiz") == below("explain.quiz_why") == set(OPTIONS)

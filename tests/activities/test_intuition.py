@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 from lab.activities import old_links
-from lab.activities.attempt import Answer, Attempt, encode
+from lab.activities.attempt import Answer, Attempt
 from lab.activities.intuition.outcomes import collect_values, compute_where_options, find_shared_blocks, observe_outcome
 from lab.activities.intuition.progress import (
     KIND,
-    LAST_SCENE,
     QUESTIONS,
     SCENES,
     IntuitionView,
@@ -25,7 +21,6 @@ from lab.activities.intuition.progress import (
 )
 from lab.activities.intuition.runs import CONFIG, run_all
 from lab.activities.intuition.storyboard import StoryFrame, build_scenes
-from lab.activities.question import LEVELS
 from lab.engine.errors import InvalidLinkError, LabError
 from lab.trace.contiguous import ContiguousSnapshot
 from lab.trace.snapshot import Snapshot, compare_snapshots
@@ -42,42 +37,10 @@ COUNTS = tuple(map(len, build_scenes()))
 # --- the text ------------------------------------------------------------------------------------------------------
 
 
-@st.composite
-def visits(draw: st.DrawFn) -> IntuitionView:
-    """Any attempt that a link can hold."""
-    count = draw(st.integers(0, len(QUESTIONS)))
-    options = [draw(st.integers(0, question.largest)) for question in QUESTIONS[:count]]
-    attempt = Attempt(KIND, tuple(Answer((option,), draw(st.sampled_from(LEVELS))) for option in options))
-    if not options:
-        return IntuitionView(attempt)
-    return IntuitionView(attempt, draw(st.integers(1, LAST_SCENE[count])), draw(st.integers(1, 99)))
-
-
 def read(text: str, frame: str = "") -> IntuitionView:
     """The view of the texts of a link."""
     attempt, place = old_links.read(text, KIND)
     return IntuitionView.read(attempt, frame or place)
-
-
-@given(visits())
-@example(IntuitionView())
-def test_a_visit_survives_the_journey(visit: IntuitionView) -> None:
-    """Encoded and parsed it is the same attempt, and the text needs no escaping in an address."""
-    text = encode(visit.attempt)
-    assert read(text, visit.place) == visit
-    assert re.fullmatch(r"[\w.-]*", text, re.ASCII)
-
-
-@given(st.text(max_size=20))
-@settings(deadline=None)
-def test_any_text_is_a_visit_or_refused(text: str) -> None:
-    """Never another exception; a parsed attempt encodes to the same text."""
-    for candidate in (text, f"{text}_1.1", f"11_{text}", f"11-{text}_1.1", f"11_1.{text}"):
-        with suppress(LabError):
-            read(candidate)
-    for candidate in (f"2.intuition_{text}_", f"2.intuition_1s.{text}_", f"2.{text}"):
-        with suppress(LabError):
-            assert encode(read(candidate).attempt) == candidate
 
 
 @pytest.mark.parametrize(

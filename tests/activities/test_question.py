@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from lab.activities.answer import parse_number
 from lab.activities.attempt import Cursor
 from lab.activities.counterexample import run_counterexample
-from lab.activities.question import MAX_NUMBER, QUESTIONS, observe_outcomes
+from lab.activities.question import QUESTIONS, observe_outcomes
 from lab.activities.trace_points import Outcome, iterate_trace_points
 from lab.engine.block_manager import BlockManager
-from lab.engine.errors import InvalidAnswerError
 from lab.engine.sequence import Sequence
 from lab.trace.events import AppendChecked, BlockTaken, Event, KVWritten, PageHasRoom, RequestEnded
 from lab.trace.operations import Operation, parse_operation
@@ -20,7 +16,6 @@ from lab.trace.presets import USED_QUEUE, build_fresh_queue, build_task_config
 from lab.trace.snapshot import Snapshot
 from lab.trace.timeline import Step, Timeline
 from lessons.state import runs
-from lessons.text.translations import LANGUAGES, get_translations
 
 SUGGESTED = "aA aB tB rA rB"
 ORDERS = [SUGGESTED, "aA aB tA tB rA rB", "aA rA aB tB rB", "aB tB aA rB rA", "aB tB rB aA rA", "aB aA rA tB rB"]
@@ -200,54 +195,3 @@ def test_they_follow_an_engine_that_frees_in_table_order(monkeypatch: pytest.Mon
 
     monkeypatch.setattr(BlockManager, "deallocate", deallocate)
     assert values(replay(SUGGESTED))["last_to_join"] == 14
-
-
-GOOD = {"0": 0, "3": 3, " 3 ": 3, "3\n": 3, "\u30003": 3, "007": 7, "999": 999, "３": 3, "１０": 10, "٣": 3, "३": 3}
-BAD = {
-    "": "empty", "   ": "empty", "\u3000": "empty", "abc": "not_a_number", "三": "not_a_number", "∞": "not_a_number",
-    "nan": "not_a_number", "３個": "not_a_number", "3 4": "not_a_number", "3,5": "not_a_number", "0x3": "not_a_number",
-    "<b>3</b>": "not_a_number", "3\x00": "not_a_number", "\u202e3": "not_a_number", "x" * 100_000: "not_a_number",
-    "-1": "negative", "－１": "negative", "-0.5": "negative", "3.5": "not_whole", "３．５": "not_whole",
-    "1000": "too_large", "1e9": "too_large", "9" * 40: "too_large", "9" * 100_000: "too_large", "inf": "too_large",
-}  # fmt: skip
-
-
-def reason(text: str) -> str:
-    """Why this text is not an answer; empty if it is one."""
-    try:
-        assert 0 <= parse_number(text) <= MAX_NUMBER
-    except InvalidAnswerError as refused:
-        found = str(refused.numbers["reason"])
-        assert all(get_translations(language).has(f"errors.invalid_answer.{found}") for language in LANGUAGES), found
-        return found
-    return ""
-
-
-@pytest.mark.parametrize(("text", "value"), GOOD.items(), ids=map(ascii, GOOD))
-def test_a_whole_number_in_any_digits_is_read(text: str, value: int) -> None:
-    """Full-width, Arabic-Indic and Devanagari digits are digits."""
-    assert parse_number(text) == value
-
-
-@pytest.mark.parametrize(("text", "why"), BAD.items(), ids=[ascii(text[:20]) for text in BAD])
-def test_anything_else_is_told_what_is_off(text: str, why: str) -> None:
-    """The reason fits what was typed, and both languages have words for it."""
-    assert reason(text) == why
-
-
-@pytest.mark.parametrize("text", ["+3", "1_0", "1_000", "0000000003", "³", "①", "½", "Ⅲ", "−1", "3.0", "1e2", "-0"])
-def test_odd_notations_are_not_told_something_false(text: str) -> None:
-    """It may be accepted or refused; but only a number that can be a fraction is asked to be whole."""
-    assert reason(text) != "not_whole" or "." in text or "e" in text
-
-
-@given(st.text(max_size=40) | st.text("0123456789+-._e ٣３", max_size=12) | st.from_regex(r"[+-]?[0-9_]*\.?[0-9e]*"))
-def test_any_text_is_a_number_or_refused(text: str) -> None:
-    """Never another exception, whatever the text."""
-    reason(text)
-
-
-@given(st.integers(0, MAX_NUMBER), st.sampled_from(["0", "٠", "０", "०"]))
-def test_every_number_in_range_is_read_in_every_script(number: int, zero: str) -> None:
-    """The digits of a script follow its zero one by one."""
-    assert parse_number("".join(chr(ord(zero) + int(digit)) for digit in str(number))) == number

@@ -8,7 +8,8 @@ from time import perf_counter
 from lab.sandbox.files import read_file, write_file
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import encode_scenario
-from lab.sandbox.scenario import RequestSpec, Scenario, State
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario, State
 from lab.trace.operations import parse_operation
 from tests.links import parse_scenario
 from tests.sandbox.resize_cases import resize

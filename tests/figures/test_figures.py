@@ -16,8 +16,10 @@ from typing import Any, get_args
 import pytest
 
 from lab.activities.cases.share import SHARE
+from lab.figures.block_size import draw_block_size
 from lab.figures.canvas import Point, Rect
 from lab.figures.connectors import route_connectors
+from lab.figures.contiguous import draw_contiguous
 from lab.figures.fragmentation import draw_fragmentation, measure_usage
 from lab.figures.intro import draw_intro
 from lab.figures.lifecycle import STAGES, draw_lifecycle, find_stages
@@ -28,6 +30,7 @@ from lab.figures.memory.metrics import NARROW, WIDE, compact_metrics, get_metric
 from lab.figures.memory.parts import break_owner_lines, plan_caption
 from lab.figures.phrases import describe_queue_changes, format_ids, format_owner
 from lab.figures.picture import Picture
+from lab.figures.projector import BLACK_ON_WHITE, WHITE_ON_BLACK
 from lab.figures.refcount import draw_refcount, list_blocks_ever_used, tabulate_ledger
 from lab.figures.theme import DARK, LIGHT, Theme, get_dark_colors, request_style
 from lab.trace.config import Config, Request
@@ -36,9 +39,10 @@ from lab.trace.operations import Allocate, Append, Release, parse_operation
 from lab.trace.presets import build_task_config
 from lab.trace.snapshot import Difference, Snapshot, compare_snapshots
 from lab.trace.timeline import Step, Timeline
-from lessons.text.translations import LANGUAGES, Language, Translations, get_translations, load_strings
+from lessons.text.translations import LANGUAGES, Language, Translations, get_translations
 from tests.figures.marks import contains, read_marks
 from tests.sample import every_language
+from tests.trace.test_contiguous import MOMENTS as CONTIGUOUS
 
 WIDTHS = (8, 4)
 
@@ -212,19 +216,23 @@ def test_the_swap_of_colours_is_one_to_one() -> None:
     assert get_dark_colors() == dict(zip(light, (color for _, color in DARK.colors()), strict=True))
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-def test_texts_and_lines_contrast_with_what_they_stand_on(theme: Theme) -> None:
+CONTRASTS = [(LIGHT, 4.5, 3), (DARK, 4.5, 3), (BLACK_ON_WHITE, 7, 4.5), (WHITE_ON_BLACK, 7, 4.5)]
+
+
+@pytest.mark.parametrize(("theme", "of_texts", "of_lines"), CONTRASTS, ids=["light", "dark", "white", "black"])
+def test_texts_and_lines_contrast_with_what_they_stand_on(theme: Theme, of_texts: float, of_lines: float) -> None:
+    """The last two are the projector's."""
     grounds = (theme.background, theme.panel, theme.card)
     tints = tuple(hue.tint for hue in theme.hues)
     pairs = [(theme.ink, ground) for ground in (*grounds, *tints, theme.stale, theme.key, theme.value)]
     pairs += [(theme.muted, ground) for ground in grounds]
-    pairs += [(hue.ink, ground) for hue in theme.hues for ground in grounds]
-    pairs += [(theme.stale_ink, theme.stale), (theme.findable, theme.card)]
+    pairs += [(hue.ink, ground) for hue in theme.hues for ground in (*grounds, hue.tint)]
+    pairs += [(theme.stale_ink, theme.stale), (theme.findable, theme.card), (theme.card, theme.hues[0].line)]
     pairs += [(theme.changed_ink, theme.changed), (theme.lit_ink, theme.lit)]
-    assert {pair: contrast(*pair) for pair in pairs if contrast(*pair) < 4.5} == {}
+    assert {pair: contrast(*pair) for pair in pairs if contrast(*pair) < of_texts} == {}
     lines = [(hue.line, ground) for hue in theme.hues for ground in grounds]
     lines += [(theme.changed_line, ground) for ground in (*grounds, *tints)] + [(theme.hatch, theme.card)]
-    assert {pair: contrast(*pair) for pair in lines if contrast(*pair) < 3} == {}
+    assert {pair: contrast(*pair) for pair in lines if contrast(*pair) < of_lines} == {}
 
 
 def test_twelve_requests_look_different() -> None:
@@ -251,6 +259,7 @@ def pictures(language: Language, columns: int) -> Iterator[Picture]:
         yield draw_lifecycle(stage, say, columns=columns)
     snapshot = run(build_task_config(), "aA aB tB").snapshot(3)
     yield from (draw_intro(snapshot, "A", position, say, columns=columns) for position in (0, 9))
+    yield from (draw_contiguous(each, say, columns=columns) for each in CONTIGUOUS.values())
 
 
 def cut_steps() -> Iterator[tuple[list[Step], tuple[int, int]]]:
@@ -277,10 +286,11 @@ def colors_in(value: Any) -> Iterator[str]:
 @every_language
 def test_all_pictures_use_theme_colours_only_and_say_what_they_show(language: Language, columns: int) -> None:
     allowed = set(get_dark_colors())
-    for picture in pictures(language, columns):
+    sizes = draw_block_size(11, 8, get_translations(language), columns=columns)
+    for picture in (*pictures(language, columns), sizes):
         figure = json.loads(picture.figure.to_json())
         assert set(colors_in(figure)) <= allowed
-        assert figure["layout"]["template"] == {}
+        assert len(str(figure["layout"]["template"])) < 100  # Plotly's own has 7,000 characters
         assert len(figure["data"]) <= 5  # each takes time: symbols, texts, badges, signs, targets
         assert "width" not in figure["layout"]
         assert figure["layout"]["height"] > 0
@@ -298,18 +308,6 @@ def test_the_same_snapshot_gives_the_same_picture_and_stays_as_it_was() -> None:
         assert one.figure.to_json() == two.figure.to_json()
         assert one.sentence == two.sentence
         assert one.table.equals(two.table)
-
-
-def test_both_languages_have_the_same_strings() -> None:
-    fields = {
-        language: {
-            key: sorted({name for _, name, _, _ in string.Formatter().parse(text) if name is not None})
-            for key, text in load_strings(language).items()
-            if key.startswith("figures.")
-        }
-        for language in LANGUAGES
-    }
-    assert fields["zh"] == fields["en"]
 
 
 # --- the memory picture: facts -------------------------------------------------------------------------------------

@@ -71,7 +71,7 @@ def sentences_shown(name: str, guess: Guess) -> dict[str, dict[str, object]]:
 
 def guesses() -> list[Guess]:
     """Every policy and band; percentages at both ends."""
-    return [Guess("own", policy, percent, band) for policy in ServingPolicy for percent in (0, 100) for band in BANDS]
+    return [Guess(policy, percent, band) for policy in ServingPolicy for percent in (0, 100) for band in BANDS]
 
 
 def near(values: dict[str, object], *names: str) -> float:
@@ -122,14 +122,14 @@ def test_the_sentence_about_the_maximum_names_the_largest_loss(name: str) -> Non
 
 def test_requests_as_long_as_the_maximum_are_not_called_shorter() -> None:
     """They lose the slots that wait."""
-    found = sentences_shown("all at the limit", Guess("own", ServingPolicy.MAXIMUM, 0, "under5"))
+    found = sentences_shown("all at the limit", Guess(ServingPolicy.MAXIMUM, 0, "under5"))
     assert "winner_maximum_reserved" in found
     assert float(str(found["winner_maximum_reserved"]["internal"])) == 0
 
 
 def test_paging_may_lose() -> None:
     """Requests of two tokens in blocks of 16; the sentence says where the slots are."""
-    found = sentences_shown("one token each", Guess("own", ServingPolicy.PAGED, 0, "under5"))
+    found = sentences_shown("one token each", Guess(ServingPolicy.PAGED, 0, "under5"))
     assert near(found["winner_paged"], "tokens") == pytest.approx(12.5, abs=0.1)
     assert near(found["winner_paged"], "tokens", "waste", "external") == pytest.approx(100, abs=0.25)
     assert near(found["winner_paged"], "most") > 99

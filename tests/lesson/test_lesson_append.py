@@ -172,14 +172,14 @@ def test_a_request_that_was_preempted_can_be_computed_again() -> None:
 # --- the ruler ------------------------------------------------------------------------------------------------------
 
 STATES = [
-    ("middle", "aA", "position 5, page 1, place 1 → slot 9, KV written", "len(seq) = 6"),
-    ("middle", "aA.kA", "position 6, page 1, place 2 → slot 10, KV not written yet", "len(seq) 6 → 7"),
-    ("middle", "aA.kA.cA", "position 6, page 1, place 2 → slot 10, KV not written yet", "len(seq) = 7"),
-    ("middle", "aA.kA.cA.mA", "position 6, page 1, place 2 → slot 10, KV written", "len(seq) = 7"),
-    ("boundary", "aA.kA", "position 4, page 1, place 0; no block yet, so no slot", "len(seq) 4 → 5"),
-    ("boundary", "aA.kA.mA", "position 4, page 1, place 0 → slot 28, KV written", "len(seq) = 5"),
-    ("empty", "aA.aB.kA.mA", "position 4, page 1, place 0; no block yet, so no slot", "len(seq) = 5"),
-    ("empty", "aA.aB.kA.mA.rB.mA", "position 4, page 1, place 0 → slot 0, KV written", "len(seq) = 5"),
+    ("middle", "aA", "position 5, page 1, offset 1 → slot 9, KV written", "len(seq) = 6"),
+    ("middle", "aA.kA", "position 6, page 1, offset 2 → slot 10, KV not written yet", "len(seq) 6 → 7"),
+    ("middle", "aA.kA.cA", "position 6, page 1, offset 2 → slot 10, KV not written yet", "len(seq) = 7"),
+    ("middle", "aA.kA.cA.mA", "position 6, page 1, offset 2 → slot 10, KV written", "len(seq) = 7"),
+    ("boundary", "aA.kA", "position 4, page 1, offset 0; no block yet, so no slot", "len(seq) 4 → 5"),
+    ("boundary", "aA.kA.mA", "position 4, page 1, offset 0 → slot 28, KV written", "len(seq) = 5"),
+    ("empty", "aA.aB.kA.mA", "position 4, page 1, offset 0; no block yet, so no slot", "len(seq) = 5"),
+    ("empty", "aA.aB.kA.mA.rB.mA", "position 4, page 1, offset 0 → slot 0, KV written", "len(seq) = 5"),
 ]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lab.sandbox.scenario import RequestSpec, Scenario
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario
 from lab.trace.kv_cache import Proof, Word
 from lab.trace.operations import Allocate
 from lab.trace.presets import A_PROMPT

@@ -77,6 +77,7 @@ def follow(recipe: Recipe, root: Path) -> None:
     """
     for path, text in recipe.files:
         for name, said in _languages(path, text):
+            (root / name).parent.mkdir(exist_ok=True)
             (root / name).write_text(said, encoding="utf-8")
     for change in recipe.changes:
         for name, new in _languages(change.path, change.new):

@@ -132,6 +132,26 @@ def test_scenario_opens_and_its_notes_are_filled(language: Language) -> None:
     assert at.warning.len == 0
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_activity_is_answered_gone_on_with_and_reported(language: Language) -> None:
+    """From its place in the menus to its row; a damaged link opens the question, and an old one can be repaired."""
+    say = get_translations(language)
+    at = task(language, "room", told={}, lang=language)
+    assert say.text("room.title") in "\n".join(link.proto.label for link in at.get("page_link"))
+    at.text_input(key="predict.room.fits").set_value("7")
+    at = press(at, "commit")
+    link = "".join(at.query_params["room"])
+    told = say.text("room.wrong", answer=7, value=64)
+    assert told in texts(at)
+    assert told in texts(press(go(at, lang=language), "resume"))
+    assert "commit" in keys(task(language, "room", room="2.room_x_", lang=language))
+    mailed = task(language, "room", **{"lang": f"{language}&amp;room={link}"})
+    assert told in texts(mailed)
+    report = task(language, "report", room=link, lang=language)
+    session_of(report)[STORED] = {}
+    assert say.text("room.ask") in texts(go(report, room=link, lang=language))
+
+
 # --- a language ------------------------------------------------------------------------------------------------------
 
 

@@ -87,5 +87,5 @@ def test_the_end_of_the_task_leads_on(name: str) -> None:
     """Each button opens its page."""
     at = press(opened(part="eight", run=GOOD, run8=EIGHT_ALL), f"task_to_{name}")
     assert f"task_to_{name}" not in keys(at)
-    title = get_translations("en").text("quiz_page.title" if name == "quiz" else f"{name}.title")
+    title = get_translations("en").text(f"{name}.title")
     assert title in [each.value for each in at.title]

@@ -10,14 +10,13 @@ import weakref
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.activities import old_links
-from lab.activities.attempt import Attempt, decode, encode
+from lab.activities.attempt import decode
 from lab.activities.record import Record
 from lab.engine.errors import InvalidLinkError
 from lab.figures.serving.block_size import draw_waste
@@ -29,13 +28,9 @@ from lab.serving.guess import (
     OWN,
     WORKLOADS,
     Guess,
-    MemoryAttempt,
-    build_attempt,
-    encode_view,
+    MemoryView,
     find_band,
-    name_activity,
     observe_outcomes,
-    read_attempt,
 )
 from lab.serving.jobs import REMEMBERED, SimulationRunner
 from lab.serving.paper import build_paper_settings
@@ -139,39 +134,17 @@ def upload(at: AppTest, data: bytes | None, times: int = 0) -> AppTest:
     return sound(at.run())
 
 
-def visit_of(text: str) -> MemoryAttempt:
+def visit_of(text: str) -> MemoryView:
     """What an earlier link stands for."""
-    return read_attempt(*old_links.read(text, "memory")) if text else MemoryAttempt()
+    return MemoryView.read(*old_links.read(text, "memory")) if text else MemoryView()
 
 
-def in_view(at: AppTest) -> MemoryAttempt:
+def in_view(at: AppTest) -> MemoryView:
     """What the address shows."""
-    return read_attempt(decode(address(at, "memory")), address(at, "view_memory"))
+    return MemoryView.read(decode(address(at, "memory")), address(at, "view_memory"))
 
 
 # --- the address ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "visit",
-    [
-        MemoryAttempt(),
-        MemoryAttempt("code"),
-        MemoryAttempt("alpaca", Guess("sharegpt", ServingPolicy.PAGED, 100, "over35")),
-        MemoryAttempt("own", Guess("own", ServingPolicy.POWER_OF_TWO, 0, "5to15", "0123abcd"), True, 256),
-        MemoryAttempt("code", Guess("own", ServingPolicy.POWER_OF_TWO, 0, "5to15", "89efffff"), False, 1),
-    ],
-)
-def test_a_visit_survives_its_text(visit: MemoryAttempt) -> None:
-    """There and back."""
-    shown = build_attempt(visit.guess) if visit.guess else Attempt(name_activity(visit.workload))
-    assert read_attempt(decode(encode(shown)), encode_view(visit)) == visit
-
-
-def test_a_prediction_alone_can_be_read() -> None:
-    """As the record keeps it."""
-    guess = Guess("code", ServingPolicy.MAXIMUM, 7, "15to35")
-    assert read_attempt(decode(encode(build_attempt(guess)))).guess == guess
 
 
 HOSTILE = ["x", "sharegpt.", "sharegpt.paged.101.under5.sharegpt", "sharegpt.paged.9.under5.sharegpt.run17"]
@@ -210,12 +183,12 @@ def test_outcomes_are_the_runs(policies: list[ServingResult]) -> None:
     best = max(policies, key=lambda result: result.shares.tokens)
     tokens = best.shares.tokens
     largest = simulate(build_block_size_study(build_sharegpt(), 200)[-1])
-    close = Guess("sharegpt", best.settings.policy, round(tokens) - 4, find_band(measure_waste(largest)))
+    close = Guess(best.settings.policy, round(tokens) - 4, find_band(measure_waste(largest)))
     found = observe_outcomes(close, policies, [largest])
     assert {name: fact.right for name, fact in found.items()} == {"winner": True, "percent": True, "waste": True}
     assert (found["percent"].value, found["waste"].value) == (tokens, measure_waste(largest))
     other = next(name for name in BANDS if name != close.waste)
-    off = replace(close, winner=ServingPolicy.MAXIMUM, percent=round(tokens) - 6, waste=other)
+    off = Guess(ServingPolicy.MAXIMUM, round(tokens) - 6, other)
     assert not any(fact.right for fact in observe_outcomes(off, policies, [largest]).values())
     assert observe_outcomes(close, [], []) == {}
 
@@ -235,7 +208,7 @@ def test_every_wrong_answer_has_its_sentence(language: Language, policies: list[
     names = ("winner", "percent", "waste")
     for policy in ServingPolicy:
         for percent, band in ((0, "under5"), (100, "over35")):
-            guess = Guess("sharegpt", policy, percent, band)
+            guess = Guess(policy, percent, band)
             found = observe_outcomes(guess, policies, sizes)
             said = prediction_form.describe_ideas(guess, names, policies, sizes, get_translations(language))
             assert len(said) == sum(not fact.right for fact in found.values())
@@ -293,7 +266,7 @@ def test_a_tie_goes_to_the_one_that_was_guessed() -> None:
     runs = [simulate(each) for each in build_paper_settings(200)]
     same = [replace(run, shares=runs[0].shares) for run in runs]
     for policy in ServingPolicy:
-        told = observe_outcomes(Guess("sharegpt", policy, 50, "under5"), same, ())["winner"]
+        told = observe_outcomes(Guess(policy, 50, "under5"), same, ())["winner"]
         assert (told.value, told.right) == (policy.value, True)
 
 
@@ -376,9 +349,9 @@ def test_a_committed_page_can_be_started_over(short: SimulationRunner) -> None:
     """The requests in view stay; the prediction is forgotten, and only one's own can be."""
     finish(short)
     at = opened(record={"memory": GUESS}, memory=f"{GUESS}.code.at64", at_memory="batch")
-    at = sound(press(at, "memory_start_over").run())
+    at = sound(press(at, "start_over").run())
     assert (in_view(at), address(at, "at_memory"), "memory_commit" in keys(at)) == (visit_of("code"), "", True)
-    assert "memory_start_over" not in keys(opened(memory=RAN))
+    assert "start_over" not in keys(opened(memory=RAN))
 
 
 @pytest.mark.parametrize(
@@ -395,7 +368,7 @@ def test_going_on_keeps_what_still_holds(short: SimulationRunner, link: str, min
     for name in ("sharegpt", "code"):
         finish(short, name)
     at = opened(record={"memory": mine}, memory=link, at_memory="pool.paged.7")
-    at = press(at, "memory_own" if link else "memory_resume")
+    at = press(at, "memory_own" if link else "resume")
     assert (in_view(at), address(at, "at_memory")) == (visit_of(then), "pool.paged.7")
 
 
@@ -403,9 +376,9 @@ def test_a_prediction_is_committed_once(short: SimulationRunner) -> None:
     """Without the address, the page offers to go on with it; starting over forgets it."""
     at = opened(record={"memory": GUESS})
     assert "memory_commit" not in keys(at)
-    assert in_view(press(at, "memory_resume")) == visit_of(f"{GUESS}.sharegpt")
+    assert in_view(press(at, "resume")) == visit_of(f"{GUESS}.sharegpt")
     at = opened(record={"memory": GUESS})
-    at = sound(press(at, "memory_start_over").run())
+    at = sound(press(at, "start_over").run())
     assert "memory_commit" in keys(at)
 
 
@@ -534,9 +507,8 @@ def test_a_file_that_can_be_read_is_run(short: SimulationRunner) -> None:
 
 def test_the_shell_leads_there_and_the_server_ends_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """A link in the navigation; at the end of the server its runner is closed."""
-    shell = (Path(attempt.__file__).parent.parent / "shell.py").read_text(encoding="utf-8")
-    assert re.search(r'"explore": \([^)]*"memory"[^)]*\)', shell)
-    assert re.search(r'in GROUPS\["explore"\]:\n\s+st.page_link\(pages\[name\]', shell)
+    links = [link.proto.label for link in task("en", "start").get("page_link")]
+    assert get_translations("en").text("memory.title") in links
     closed: list[bool] = []
 
     class Fake:
@@ -571,14 +543,6 @@ def test_a_press_that_comes_late_commits_nothing(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(attempts, "set_values", lambda **_: changed.append("address"))
     attempt.commit("paged", 96, "15to35")
     assert changed == []
-
-
-def test_a_guess_without_a_view_looks_at_what_was_guessed() -> None:
-    """Such a text is never written, but it can be read."""
-    visit = visit_of("sharegpt.true_length.70.under5")
-    assert (visit.workload, visit.guess and visit.guess.workload) == ("sharegpt", "sharegpt")
-    assert visit.guess is not None
-    assert read_attempt(build_attempt(visit.guess), encode_view(visit)) == visit
 
 
 # --- one's own file -------------------------------------------------------------------------------------------------
@@ -745,6 +709,8 @@ def test_requests_that_are_cut_are_told_in_the_open(language: Language, short: S
             "memory.cut_prefix" if name == "prompt" else "memory.cut", policy="|", cut="|", admitted="|", most="2,048"
         )
         assert told.split("|")[-1] in texts(at), name
+        named = say.text("memory.cut_at", policy="|", size="|").split("|")[1]  # which of the runs that differ by it
+        assert (named in texts(at)) == (name in ("block_size", "tradeoff")), name
     at = upload(opened(language, record={"memory": GUESS}, memory=f"{GUESS}.own"), DATA)
     assert say.text("memory.file_cut", cut="|", count="|", most="|").split("|")[-1] not in texts(at)
 

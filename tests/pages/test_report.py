@@ -28,7 +28,7 @@ from lab.activities.trace_points import iterate_trace_points
 from lab.course_reports.report_file import CODES
 from lab.engine.errors import InvalidLinkError
 from lab.quiz.round import Round, play_turns
-from lab.quiz.words import format_idea
+from lab.quiz.words import format_idea, format_option
 from lab.trace.timeline import Timeline
 from lessons.activity import run_rows
 from lessons.activity.report_row import PARTS, ReportRow, YesNo, mark_first
@@ -204,6 +204,11 @@ def test_a_round_is_told_as_it_was_answered(language: Language) -> None:
     assert [bool(row.idea_id) for row in rows] == [bool(turn.result and turn.result.idea) for turn in play_turns(ROUND)]
     assert sum(bool(row.idea_id) for row in rows) > 1
     assert {turn.question.form for turn in play_turns(ROUND)} == {"number", "choice", "order", "set", "several"}
+    for turn, row in zip(play_turns(ROUND), rows, strict=True):
+        if turn.result and not turn.result.right:  # of several statements: those that were judged wrongly, by name
+            wrong = {each.option_id for each in turn.result.verdicts if each.chosen != each.true}
+            named = {option.id for option in turn.question.options if f"“{format_option(option, say)}”" in row.why}
+            assert named == wrong
     nothing: Value = frozenset()
     several = next(turn.question for turn in play_turns(ROUND) if turn.question.form == "several")
     assert format_any_value(several, nothing, say) == say.text("report.none")

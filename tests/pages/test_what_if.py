@@ -8,10 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.activities.cases import CASES, LESSONS
-from lab.activities.diagnosis import diagnose_one
 from lab.activities.ideas import IDEAS, VARIANTS
-from lab.activities.question import observe_outcomes
-from lab.activities.trace_points import iterate_trace_points
 from lab.engine.invariants import Finding
 from lab.misconceptions.play import play
 from lab.misconceptions.scenarios import get_scenario
@@ -177,35 +174,6 @@ def test_the_pictures_differ_where_the_memory_does(idea_id: str) -> None:
     assert states is not None
     assert run.parts_at is not None
     assert (states[1] == states[3]) is (run.parts_at.event is None)
-
-
-# --- which idea a rule recognises ------------------------------------------------------------------------------------
-
-
-# Where the wrong engine itself gives the learner's answer in that case: hand-stated, not derived.
-ANSWERED = {
-    ("exact", "spare"): "whole_page_empty",
-    ("boundary", "edge_table"): "check_allocates",
-    ("boundary", "edge_id"): "id_is_index",
-    ("early", "early_again"): "check_before_append",
-    ("identical", "computed"): "identical_computes_nothing",
-    ("identical", "last_page"): "identical_computes_nothing",
-    ("release", "joins"): "released_at_first",
-    ("release", "ref_left"): "released_at_first",
-    ("table", "second_id"): "id_is_index",
-    ("free", "blocks_freed"): "released_at_first",
-}
-
-
-@pytest.mark.parametrize(("where", "idea_id"), ANSWERED.items())
-def test_the_wrong_run_gives_the_answer_that_the_rule_recognises(where: tuple[str, str], idea_id: str) -> None:
-    """So it is the same idea: run it, and what it shows is named as that idea."""
-    case = CASES[where[0]]
-    (question,) = (q for q in case.questions(0 if case.pick_from else None) if q.id == where[1])
-    seen = list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
-    wrong = observe_outcomes(list(iterate_trace_points(play(idea_id, case.config, case.plan).wrong_steps)), [question])
-    diagnosis = diagnose_one(question, wrong[question.id].value, observe_outcomes(seen, [question])[question.id], seen)
-    assert diagnosis.idea == idea_id
 
 
 # --- on a page -----------------------------------------------------------------------------------------------------

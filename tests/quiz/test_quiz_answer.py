@@ -75,7 +75,7 @@ def test_cells_by_click_and_by_keyboard() -> None:
     assert parse(question, "1 - 2, 5 - 5") == frozenset({1, 2, 5})
     last = question.cells[-1]
     assert parse(question, f"0-{last}") == frozenset(question.cells)
-    tried = {"x": "not_a_number", "1-": "not_a_number", "-1": "negative", "3-1": "no_such_cell", "1.5": "not_whole"}
+    tried = {"x": "not_numbers", "1-": "not_numbers", "-1": "negative", "3-1": "no_such_cell", "1.5": "not_whole"}
     tried |= {"3 - 1": "no_such_cell", "4, -1": "negative"}
     assert {raw: reason(question, raw) for raw in tried} == tried
     assert reason(question, str(last + 1)) == reason(question, [last + 1]) == "no_such_cell"

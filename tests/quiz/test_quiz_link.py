@@ -2,47 +2,22 @@
 
 from __future__ import annotations
 
-import random
 from contextlib import suppress
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.activities.attempt import MAX_TEXT
-from lab.engine.errors import InvalidLinkError, LabError
+from lab.engine.errors import InvalidLinkError
 from lab.quiz.generate import KINDS
 from lab.quiz.link import encode_name, parse_name
 from lab.quiz.question import DIFFICULTIES, MAX_SEED, QuestionName
 from lab.quiz.round import MAX_LENGTH, Round, play_turns
 from tests.links import encode_round, parse_round
-from tests.sample import examples
 
 NAMES = st.builds(
     QuestionName, st.sampled_from(KINDS), st.integers(0, MAX_SEED), st.integers(1, 16), st.sampled_from(DIFFICULTIES)
-)
-
-
-def play(seed: int, size: int, difficulty: str, length: int, answered: int, *, kinds: int | None = None) -> Round:
-    """A round with right and wrong answers of every form."""
-    rng = random.Random(seed)
-    kinds = None if kinds == seed else kinds
-    played = Round(seed, size, next(d for d in DIFFICULTIES if d == difficulty), length, kinds_of=kinds)
-    for _ in range(min(answered, length)):
-        question = play_turns(played)[-1].question
-        values = [question.answer, *(wrong.value for wrong in question.wrong)]
-        played = played.answered(rng.choice(values))
-    return played
-
-
-ROUNDS = st.builds(
-    play,
-    st.integers(0, MAX_SEED),
-    st.integers(1, 16),
-    st.sampled_from(DIFFICULTIES),
-    st.integers(1, MAX_LENGTH),
-    st.integers(0, MAX_LENGTH),
-    kinds=st.none() | st.integers(0, MAX_SEED),
 )
 
 
@@ -77,17 +52,6 @@ def test_a_name_there_and_back(name: QuestionName) -> None:
 def test_what_is_not_a_name_is_refused(text: str) -> None:
     with pytest.raises(InvalidLinkError):
         parse_name(text)
-
-
-@settings(deadline=None, max_examples=examples(40))
-@given(ROUNDS)
-def test_a_round_there_and_back(played: Round) -> None:
-    """With its answers, and so with its questions and grades."""
-    text = encode_round(played)
-    assert parse_round(text) == played
-    assert text.isascii()
-    assert not set(text) & set(" /?&#%+=")
-    assert len(text) <= MAX_TEXT
 
 
 @pytest.mark.parametrize("difficulty", DIFFICULTIES)
@@ -146,21 +110,11 @@ def test_what_is_not_a_round_is_refused(text: str) -> None:
         parse_round(text)
 
 
-@settings(deadline=None, max_examples=examples(150))
-@given(ROUNDS, st.data())
-def test_a_damaged_text_is_a_round_or_refused(played: Round, data: st.DataObject) -> None:
-    """No other exception is raised; a parsed round encodes to the same text."""
-    text = encode_round(played)
+@given(NAMES, st.text("0123456789.-~_re", max_size=3) | st.text(max_size=60), st.data())
+def test_any_text_is_a_name_or_refused(name: QuestionName, piece: str, data: st.DataObject) -> None:
+    """No other exception is raised; a parsed name encodes to the same text."""
+    text = encode_name(name)
     at = data.draw(st.integers(0, len(text)))
-    damaged = text[:at] + data.draw(st.text("0123456789.-~_re", max_size=3)) + text[at + data.draw(st.integers(0, 3)) :]
-    with suppress(LabError):
-        assert parse_round(encode_round(parse_round(damaged))) == parse_round(damaged)
-    with suppress(InvalidLinkError):
-        assert encode_name(parse_name(damaged)) == damaged
-
-
-@given(st.text(max_size=60))
-def test_any_text_is_refused_or_read(text: str) -> None:
-    for read in (parse_round, parse_name):
-        with suppress(LabError):
-            assert read(text)
+    for candidate in (piece, text[:at] + piece + text[at + data.draw(st.integers(0, 3)) :]):
+        with suppress(InvalidLinkError):
+            assert encode_name(parse_name(candidate)) == candidate

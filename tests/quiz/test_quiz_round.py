@@ -22,12 +22,10 @@ from lab.quiz.round import (
     LENGTH,
     MAX_LENGTH,
     Round,
-    Summary,
-    Trials,
     Turn,
     play_turns,
-    summarize,
 )
+from lab.quiz.summary import Summary, Trials, summarize
 from tests.links import encode_round, new, parse_round
 from tests.sample import examples
 

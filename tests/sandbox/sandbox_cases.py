@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from lab.sandbox.errors import LogGroupsError
 from lab.sandbox.log import KINDS, Group, LogStep, check_groups, list_steps
-from lab.sandbox.scenario import Queue, RequestSpec, Scenario, State
+from lab.sandbox.queue import Queue
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario, State
 from lab.sandbox.script import AuthorPrompt, BilingualText, Script, list_kinds
 from lab.sandbox.tokens import tokenize
 from lab.trace.operations import Operation

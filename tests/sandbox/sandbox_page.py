@@ -11,7 +11,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from lab.sandbox.link import encode_scenario
-from lab.sandbox.scenario import RequestSpec, Scenario
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario
 from lab.trace.operations import encode_operation, parse_operation
 from lessons.sandbox import operations
 from lessons.sandbox.writing import editing

@@ -12,11 +12,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.activities.record import Record
-from lab.sandbox.files import MAX_FILE, write_file
-from lab.sandbox.lecture_file import MAX_NAME
+from lab.sandbox.files import MAX_FILE, MAX_NAME, write_file
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import encode_scenario
-from lab.sandbox.scenario import RequestSpec, Scenario, State
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario, State
 from lessons.library.cards import GROUPS
 from lessons.sandbox import saved_scenarios
 from lessons.sandbox.saved_scenarios import (

@@ -12,7 +12,8 @@ from typing import Any
 
 from lab.activities.attempt import Cursor
 from lab.sandbox.library import LIBRARY
-from lab.sandbox.scenario import RequestSpec, Scenario
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario
 from lab.trace.config import ENGINE_NAMES
 from lab.trace.operations import parse_operation
 from lab.trace.timeline import Timeline

@@ -29,7 +29,7 @@ from lessons.text.sentences import format_event, format_operation
 from lessons.text.translations import LANGUAGES, Language, get_translations, load_strings
 from tests.links import parse_scenario
 from tests.pages.test_pages import address, go, press, task
-from tests.player import report, sent, told, whole_figure
+from tests.player import report, sent, told, told_late, whole_figure
 from tests.sample import every_language, examples, some
 from tests.text.test_text import Asked
 from tests.trace.event_replay import histories
@@ -259,3 +259,11 @@ def test_what_was_reported_of_another_log_moves_nothing() -> None:
     for nonsense in ("2", "", None, 3, {"serial": "deep"}):
         at = told(at, "memory", "seek", nonsense)
         assert address(at, "at_sandbox") == "3"
+
+
+def test_a_report_does_not_undo_a_press_that_came_with_it() -> None:
+    """Playing is left by a key on a button: the browser reports its place, and both reach the server in one run."""
+    at = task("en", page="sandbox", sandbox=encode_scenario(LIBRARY["preempted"].scenario), at_sandbox="0")
+    message = {"at": "2", "log": sent(at)["log"], "serial": 5}
+    at = told_late(at, "memory", "seek", message, "sandbox_notes_to_question")
+    assert (address(at, "at_sandbox"), sent(at)["heard"]) == ("5", 5)

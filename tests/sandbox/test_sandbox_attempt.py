@@ -14,7 +14,8 @@ from lab.engine.errors import LabError
 from lab.sandbox.editing import Entry
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import MAX_LINK, encode_scenario
-from lab.sandbox.scenario import RequestSpec, Scenario, State
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario, State
 from lab.trace.operations import AppendToken, encode_operation, parse_operation
 from lessons.sandbox.attempt import DEFAULT, SandboxView
 from lessons.sandbox.oversized_links import MAX_KEPT

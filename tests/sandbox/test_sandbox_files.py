@@ -30,7 +30,8 @@ from lab.sandbox.errors import (
     TextTooLongError,
 )
 from lab.sandbox.files import FORMAT, MAX_FILE, read_file, write_file
-from lab.sandbox.scenario import RequestSpec, Scenario, State
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario, State
 from lab.sandbox.script import AuthorPrompt, BilingualText, Script
 from lab.trace.operations import AppendToken, CanAppend, MayAppend, parse_operation
 from lessons.text.sentences import format_error

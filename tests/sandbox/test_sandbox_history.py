@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from lab.engine.errors import LimitError, UnknownRequestError
 from lab.sandbox.history import KEPT, History
-from lab.sandbox.scenario import RequestSpec, Scenario
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario
 from lab.trace.operations import Allocate, Append, Operation, Release
 
 SCENARIO = Scenario(8, 4, "used", (RequestSpec("A", 5), RequestSpec("B", 3))).then(

@@ -14,7 +14,8 @@ from lab.engine.errors import LimitError
 from lab.sandbox.errors import WholeNumberError
 from lab.sandbox.history import History
 from lab.sandbox.link import encode_scenario
-from lab.sandbox.scenario import RequestSpec, Scenario, State
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario, State
 from lab.trace.config import MAX_REQUESTS, MAX_TOKENS
 from lab.trace.operations import encode_operation, parse_operation
 from lab.trace.timeline import Timeline

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab.engine.errors import EmptyPromptError, LabError, LimitError
 from lab.sandbox.errors import BegunLikeError, RequestNameError, TextTooLongError, WholeNumberError
-from lab.sandbox.scenario import MAX_TEXT, RequestSpec, find_next_name
+from lab.sandbox.request_specs import MAX_TEXT, RequestSpec, find_next_name
 from lessons.text.sentences import format_error
 from lessons.text.translations import Language, get_translations
 from tests.pages.test_pages import press, sound, texts

@@ -7,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.engine.errors import InvalidSizeError, LabError, LimitError
-from lab.sandbox.scenario import Queue, RequestSpec, Scenario
+from lab.sandbox.queue import Queue
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario
 from lab.trace.config import MAX_TOKENS
 from lab.trace.operations import parse_operation
 from lab.trace.timeline import Timeline

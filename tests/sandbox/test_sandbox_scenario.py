@@ -17,7 +17,9 @@ from lab.engine.errors import (
     UnknownRequestError,
 )
 from lab.sandbox.errors import RequestNameError, SameAsError, TextTooLongError, VocabularyError
-from lab.sandbox.scenario import APPENDED, MAX_TEXT, Queue, RequestSpec, Scenario, State, build_used_queue
+from lab.sandbox.queue import Queue, build_used_queue
+from lab.sandbox.request_specs import APPENDED, MAX_TEXT, RequestSpec
+from lab.sandbox.scenario import Scenario, State
 from lab.trace.config import MAX_OPERATIONS, MAX_TOKENS, VOCABULARY
 from lab.trace.operations import Allocate, Append, Release
 from lab.trace.presets import USED_QUEUE

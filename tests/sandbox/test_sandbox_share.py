@@ -18,7 +18,8 @@ from lab.sandbox.errors import LinkTooLongError
 from lab.sandbox.files import read_file, write_file
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import MAX_LINK, encode_scenario
-from lab.sandbox.scenario import RequestSpec, Scenario, State
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario, State
 from lessons.sandbox.attempt import DEFAULT
 from lessons.text.scenario_texts import format_library_title
 from lessons.text.sentences import format_list

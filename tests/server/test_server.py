@@ -169,7 +169,7 @@ def test_a_lone_process_goes_on_when_it_cannot_get_warm(
 ) -> None:
     """Pages that need no engine can still be read. A named process exits instead: see test_deploy.py."""
     monkeypatch.delenv(sticky_process.VARIABLE, raising=False)
-    monkeypatch.setattr(warmup, "HEAVY_MODULES", ("no_such_module",))
+    monkeypatch.setattr(warmup, "OWN_MODULES", ("no_such_module",))
     monkeypatch.setattr(warmup, "_warm", threading.Event())
     monkeypatch.setattr(os, "_exit", lambda status: pytest.fail("ended"))
     server._warm()

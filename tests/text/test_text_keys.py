@@ -13,7 +13,7 @@ from lessons.text.translations import load_strings
 ROOT = Path(__file__).parent.parent.parent
 EN = load_strings("en")
 SOURCES = [*(ROOT / "lessons").rglob("*.py"), *(ROOT / "lab" / "figures").rglob("*.py")]
-LESSON = f"(?:{'|'.join(LESSONS)})"
+LESSON = f"(?:{'|'.join([*LESSONS, 'task'])})"
 
 
 def pattern(key: ast.expr) -> str | None:

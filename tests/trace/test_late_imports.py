@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor, wait
 from importlib import import_module
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -40,3 +42,25 @@ def test_what_is_taken_is_the_module_s_own() -> None:
         assert all(getattr(late, each) is getattr(real, each) for each in public)
     with pytest.raises(AttributeError):
         getattr(late_imports.torch, "no_such_thing")  # noqa: B009  (mypy knows that there is none)
+
+
+def test_who_comes_while_a_package_is_imported_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sessions that reconnect to a server that has just started; a submodule must not be begun before its package."""
+    package = tmp_path / "half_made"
+    package.mkdir()
+    (package / "__init__.py").write_text("import sys\nsys.gate[0].set()\nsys.gate[1].wait(30)\nvalue = 1\n")
+    (package / "part.py").write_text("from half_made import value\n")
+    begun, go_on = Event(), Event()
+    monkeypatch.setattr(sys, "gate", (begun, go_on), raising=False)
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def use(name: str) -> object:
+        return late_imports._LateModule(name).value  # type: ignore[attr-defined]  # not there for mypy
+
+    with ThreadPoolExecutor() as threads:
+        first = threads.submit(use, "half_made")
+        assert begun.wait(30)
+        others = [threads.submit(use, name) for name in ("half_made", "half_made.part")]
+        assert not wait(others, timeout=0.2).done
+        go_on.set()
+        assert [each.result(30) for each in (first, *others)] == [1, 1, 1]

@@ -48,7 +48,7 @@ function readText() {
 
 function writeText(text) {
   try {
-    if (text === "{}") localStorage.removeItem(STORAGE_KEY);
+    if (text === "{}") for (const storage of [localStorage, sessionStorage]) storage.removeItem(STORAGE_KEY);
     else localStorage.setItem(STORAGE_KEY, text);
     shared.memory = null;
     shared.loses = false;

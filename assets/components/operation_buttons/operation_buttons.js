@@ -1,14 +1,18 @@
 // A row of operation buttons. A press counts once: the same button is not pressed again before the server has handled it.
-// Another one that is pressed meanwhile waits and is pressed then. Comes after colors.js, after_run.js, element.js and
-// delivery.js.
+// What else is pressed meanwhile waits and is done then. Comes after colors.js, after_run.js, element.js, delivery.js and
+// turns.js.
 
 function build(parentElement) {
   const row = element("div", "pkl-operations", parentElement, { role: "group" });
   const onKey = (event) => pressOnEnter(row, event);
-  row.state = { data: null, send: null, nodes: new Map(), onKey, next: null };
+  row.state = { data: null, send: null, nodes: new Map(), onKey };
   row.state.onPlace = () => row.state.data?.onlyAtEnd && drawDisabled(row);
   addEventListener("pkl-place", row.state.onPlace);
-  row.delivery = makeDelivery(row, () => (tellPlayer(row, "lost"), waitFor(row, null)));
+  row.delivery = makeDelivery(row, () => {
+    dropTurns(row);
+    window.pagedKvLabPlayer?.hearAnswer(true);
+    drawWaiting(row);
+  });
   document.addEventListener("keydown", onKey);
   return row;
 }
@@ -24,29 +28,31 @@ function buildButton(row, id) {
   return { item, button, arrow, label, hint };
 }
 
+/** Press this button in its turn, unless it is the one that was pressed last and is still under way. */
 function press(row, id, event) {
-  const { data, send } = row.state;
+  const isFree = () => row.delivery.sent === null && (window.pagedKvLabPlayer?.isFree() ?? true);
+  const again = turns.last === id && (row.delivery.sent || turns.waiting.length > 0);
+  if (event?.detail > 1 || again) return;
+  inTurn(row, isFree, () => send(row, id), id);
+  drawWaiting(row);
+}
+
+function send(row, id) {
+  const { data, send: trigger } = row.state;
   const choice = data.buttons.find((each) => each.id === id);
-  if (event?.detail > 1 || !choice || isDisabled(row, choice)) return;
-  const { sent } = row.delivery;
-  if (sent) return void (sent.message.id !== id && waitFor(row, id));
+  if (!choice || isDisabled(row, choice)) return;
   // A place that the player has not reported yet goes with the press: the operation is meant for what is in view.
   const seek = window.pagedKvLabPlayer?.takePlace() ?? null;
   const index = seek && data.byPlace ? seek.step : data.index;
   const have = window.pagedKvLabPlayer?.listChunks() ?? null;
-  const drawing = tellPlayer(row, "pressed", id);
-  deliver(row.delivery, send, "press", { id, index, drawn: data.index, seek, have }, drawing);
+  // The player draws the result before the server answers, and takes it back if the press is refused or lost.
+  const drawing = window.pagedKvLabPlayer?.hearPress(id, data.index);
+  deliver(row.delivery, trigger, "press", { id, index, drawn: data.index, seek, have }, drawing);
 }
 
-/** This button's press waits until the one under way is answered; null: none does. */
-function waitFor(row, id) {
-  row.state.next = id;
-  for (const [each, { button }] of row.state.nodes) setAttribute(button, "aria-busy", each === id ? "true" : null);
-}
-
-/** The player draws the operation's result before the server answers, and takes it back if the press is lost. */
-function tellPlayer(row, what, id) {
-  return window.pagedKvLabPlayer?.hearPress(what, id, row.state.data.index);
+function drawWaiting(row) {
+  const ids = turns.waiting.map(({ id }) => id);
+  for (const [id, { button }] of row.state.nodes) setAttribute(button, "aria-busy", ids.includes(id) ? "true" : null);
 }
 
 /** While the learner looks back, operations may wait at the run's end. The player knows first. */
@@ -110,18 +116,17 @@ export default function ({ data, parentElement, setTriggerValue }) {
   state.data = data;
   state.send = setTriggerValue;
   const { sent } = row.delivery;
-  if (sent && data.index !== sent.message.drawn) dropDelivery(row.delivery);
-  else if (answered(row.delivery, data.handled)) tellPlayer(row, "refused");
+  if (sent?.serial && !data.byPlace && data.index !== sent.message.drawn) dropDelivery(row.delivery);
+  else answered(row.delivery, data.handled);
+  if (sent && !row.delivery.sent) window.pagedKvLabPlayer?.hearAnswer(false);
   redraw(row);
-  const { next } = state;
-  if (next !== null && !row.delivery.sent) {
-    waitFor(row, null);
-    press(row, next);
-  }
+  takeTurns();
+  drawWaiting(row);
   const mine = (state.calls = (state.calls ?? 0) + 1);
   return () => {
     if (mine !== state.calls) return;
     dropDelivery(row.delivery);
+    dropTurns(row);
     removeEventListener("pkl-place", state.onPlace);
     document.removeEventListener("keydown", state.onKey);
     row.remove();

@@ -1,5 +1,5 @@
 // A run to step through, play or scrub, all of it in the browser: the server sends the frames once. Comes after colors.js,
-// after_run.js, element.js, figure.js, live_figure.js, delivery.js and its own parts.
+// after_run.js, element.js, figure.js, live_figure.js, delivery.js, turns.js and its own parts.
 
 const WHEEL_STEP = 60; // pixels of a wheel for one place
 
@@ -31,7 +31,7 @@ function build(parentElement, parts) {
   element("span", "", nodes.position);
   element("span", "pkl-brief", nodes.position, { "aria-hidden": "true" });
   for (const name of LIVE) nodes[name].setAttribute("aria-atomic", "true");
-  nodes.list = makeList(root, (step) => go(root, root.state.places.indexOf(`${step}`)));
+  nodes.list = makeList(root, (step) => go(root, `${step}`));
   nodes.keys = element("p", "pkl-keys", root);
   for (const name of parts) root.append(nodes[name]);
   root.state = {
@@ -52,19 +52,21 @@ function build(parentElement, parts) {
     dirty: false, // the server does not know the place in view
     taken: false, // it goes with a press
     press: null, // an operation under way whose frames were there
-    asked: null, // an operation under way whose frames are being fetched
+    asked: null, // an operation under way whose frames are not here yet
     ready: null, // the chunk of an operation that was not pressed yet, read
     resting: 0, // the timer of the report
     waiting: 0, // the timer of asking for more
     playing: false,
     timer: 0, // of the playing
     wheel: 0,
+    room: null, // what the figures may be high, in pixels; null: to be measured
+    titles: "", // of the figures in view
     dead: false,
     abort: new AbortController(),
   };
   nodes.slider.addEventListener("input", () => {
-    stop(root);
-    move(root, Number(nodes.slider.value), "slider");
+    const index = Number(nodes.slider.value);
+    whenDrawn(root, () => (stop(root), move(root, index, "slider")));
   });
   nodes.slider.addEventListener("wheel", (event) => onWheel(root, event), { passive: false });
   return root;
@@ -93,23 +95,31 @@ function listen(root) {
 
 // ------------------------------------------------------------------ moving
 
+/** Do it once the operations that were pressed before it are drawn. */
+function whenDrawn(root, doIt) {
+  inTurn(root, () => root.state.asked === null, doIt);
+}
+
 function act(root, name) {
-  if (name === "play") return root.state.playing ? pause(root) : start(root);
-  const index = target(root, name);
-  if (index >= 0) go(root, index);
-  else stop(root);
+  whenDrawn(root, () => {
+    if (name === "play") return void (root.state.playing ? pause : start)(root);
+    const index = target(root, name);
+    stop(root);
+    if (index >= 0) move(root, index, "step");
+  });
 }
 
 /** Go to a place because the learner said so. */
-function go(root, index) {
-  stop(root);
-  move(root, index, "step");
+function go(root, place) {
+  whenDrawn(root, () => {
+    stop(root);
+    move(root, root.state.places.indexOf(place), "step");
+  });
 }
 
 function move(root, index, how) {
   const { state } = root;
   if (state.press) state.press.stepped = true;
-  state.asked = null;
   show(root, index, how);
   if (how !== "play") return report(root);
   setDirty(root, true);
@@ -146,11 +156,13 @@ function onWheel(root, event) {
 function meet(root) {
   window.pagedKvLabPlayer = {
     root,
-    isAtEnd: () => root.state.index === root.state.places.length - 1,
+    isFree: () => root.state.press === null && root.state.asked === null,
+    isAtEnd: () => isAtEnd(root),
     takePlace: () => takePlace(root),
     listChunks,
     expect: () => expect(root),
-    hearPress: (what, id, index) => hearPress(root, what, id, index),
+    hearPress: (id, index) => hearPress(root, id, index),
+    hearAnswer: (lost) => hearAnswer(root, lost),
   };
 }
 
@@ -178,6 +190,7 @@ function take(root, data) {
   if (fresh) tellStory(root);
   expect(root);
   askForMore(root);
+  takeTurns();
 }
 
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -196,6 +209,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     clearTimeout(state.resting);
     clearTimeout(state.waiting);
     dropDelivery(state.delivery);
+    dropTurns(root);
     state.abort.abort();
     clearStory(root);
     if (window.pagedKvLabPlayer?.root === root) window.pagedKvLabPlayer = undefined;

@@ -16,7 +16,7 @@ function show(root, index, how = "") {
   setText(nodes.position.lastChild, brief);
   if (frame) {
     for (const name of ["title", "headline", "sentence"]) setText(nodes[name], frame[name] ?? "");
-    setText(nodes.cue, index === state.places.length - 1 ? (data.words.cue ?? "") : "");
+    setText(nodes.cue, isAtEnd(root) ? (data.words.cue ?? "") : "");
     if (how && moved && !data.by_event && !isStill()) {
       nodes.sentence.animate?.([{ opacity: 0.3 }, { opacity: 1 }], { duration: 180 });
     }
@@ -43,6 +43,8 @@ function drawFigures(root, frame) {
   const { state } = root;
   const { film, data, boxes, version } = state;
   const names = Object.keys(frame.figures);
+  const shown = names.map((name) => [name, data.titles?.[name]]).join();
+  if (shown !== state.titles) Object.assign(state, { titles: shown, room: null });
   for (const [name, box] of boxes) box.parentElement.hidden = !names.includes(name);
   for (const [name, figure] of Object.entries(frame.figures)) {
     const box = boxes.get(name) ?? buildBox(root, name);
@@ -137,8 +139,8 @@ function label(root) {
   while (nodes.jumps.children.length < data.jumps.length) {
     const i = nodes.jumps.children.length;
     element("button", "pkl-button", element("li", "", nodes.jumps), { type: "button" }).addEventListener("click", () => {
-      const index = root.state.places.indexOf(root.state.data.jumps[i].at);
-      if (index >= 0) go(root, index);
+      const { at } = root.state.data.jumps[i];
+      if (at) go(root, at);
     });
   }
   data.jumps.forEach(({ name, label: text, at }, i) => {

@@ -96,14 +96,15 @@ const fills = (root) => Boolean(root.state.data.largest) && matchMedia(FITS).mat
 
 /** The scale of the figures: the same for all places, so that nothing jumps. Undefined: each figure has its own. */
 function scaleOf(root, room) {
-  const { film, data, nodes } = root.state;
+  const { state } = root;
+  const { film, data } = state;
   if (!fills(root)) {
     if (data.by_event) return undefined;
     return Math.min(...film.layouts.map((layout) => enlargement(layout, room, data.largest, UNDER_WORDS)));
   }
   const narrowest = Math.max(...film.layouts.map(({ meta, xaxis }) => meta?.min_width ?? xaxis?.range?.[1] ?? 700));
   const tallest = Math.max(data.tallest, ...Object.values(film.frames).map((frame) => heightOfFrame(root, frame)));
-  return Math.max(LEAST_FIT, Math.min((data.zoom * room) / narrowest, roomBelowTitles(root) / tallest));
+  return Math.max(LEAST_FIT, Math.min((data.zoom * room) / narrowest, (state.room ??= measureRoom(state)) / tallest));
 }
 
 /** The height of a frame's figures, which stand below each other or side by side. */
@@ -112,7 +113,8 @@ function heightOfFrame(root, { figures, chunk }) {
   return root.state.data.stacked ? heights.reduce((sum, each) => sum + each, 0) : Math.max(...heights);
 }
 
-function roomBelowTitles({ state: { nodes, boxes } }) {
+/** The height that is left for figures, in pixels. Measured by `fitStage`: a step would lay out the page before it draws. */
+function measureRoom({ nodes, boxes }) {
   const titles = [...boxes.values()].map((box) => box.parentElement.firstChild.offsetHeight);
   return nodes.stage.clientHeight - Math.max(0, ...titles);
 }
@@ -120,11 +122,12 @@ function roomBelowTitles({ state: { nodes, boxes } }) {
 /** Give the stage what the window has left below it and above its lower edge, so that the buttons are in view. */
 function fitStage(root) {
   const { stage, controls } = root.state.nodes;
-  if (!root.state.data) return;
+  if (!root.state.data || root.state.dead) return;
   if (!fills(root)) return void (stage.style.height = "");
   const scrolled = document.querySelector('[data-testid="stMain"]')?.scrollTop ?? 0;
   const below = controls.getBoundingClientRect().bottom - stage.getBoundingClientRect().bottom;
   const room = innerHeight - scrolled - stage.getBoundingClientRect().top - Math.max(0, below) - 4;
   const height = `${Math.round(Math.max(200, room * root.state.data.zoom))}px`;
   if (stage.style.height !== height) stage.style.height = height;
+  root.state.room = measureRoom(root.state);
 }

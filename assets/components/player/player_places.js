@@ -14,6 +14,7 @@ const ICONS = {
 };
 
 const placeOf = (root) => root.state.places[root.state.index];
+const isAtEnd = ({ state }) => state.index === state.places.length - 1;
 const groupOf = (place) => parseInt(place, 10);
 const isInside = (root, place) => root.state.data.by_event && place.includes(".");
 

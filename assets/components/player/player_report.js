@@ -88,39 +88,48 @@ function hear(root, place) {
 // ------------------------------------------------------------------ operations
 
 /**
- * An operation's button was pressed, or its press was refused or lost. If its frames came along, its result is drawn at once,
- * else they are fetched, and the press may wait for the promise that is returned. The server confirms the result, or its
- * own is drawn.
+ * An operation's button was pressed. If its frames came along, its result is drawn at once, else they are fetched, and the
+ * press may wait for the promise that is returned. The server confirms the result, or its own is drawn.
  */
-function hearPress(root, what, id, index) {
+function hearPress(root, id, index) {
   const { state } = root;
-  state.asked = null;
-  if (what !== "pressed") {
-    if (state.press) settleAt(root);
-    else if (state.taken && what === "lost") report(root);
-    state.taken = false;
-    return;
-  }
   const ahead = findAhead(root);
   stop(root);
-  if (state.log !== state.data.log) return null;
+  state.asked = { id };
+  if (!isAtEnd(root)) return null;
   if (ahead?.id !== id || ahead.index !== index) return state.data.ahead ? fetchAhead(root, id) : null;
   drawAhead(root, ahead);
   return null;
 }
 
+/** The press was answered or lost. The page has the new state after the run; if not, the press was refused. */
+function hearAnswer(root, lost) {
+  const { state } = root;
+  const { press, asked } = state;
+  const finish = () => {
+    if (state.dead || state.press !== press || state.asked !== asked) return;
+    if (press) settleAt(root);
+    else if (state.taken && lost) report(root);
+    Object.assign(state, { asked: null, taken: false });
+    takeTurns();
+  };
+  if (lost) finish();
+  else afterRun(finish);
+}
+
 /** Fetch the frames of an operation that is not the suggested one: the page's own answer takes longer. */
 async function fetchAhead(root, id) {
   const { state } = root;
+  const { asked } = state;
   const { log } = state.data;
-  const asked = (state.asked = { id });
   try {
     const answer = await fetch(`${state.data.ahead}/${id}`);
     if (answer.status !== 200) return;
     const ahead = await answer.json();
     await keepSent({ [ahead.chunk]: ahead.packed });
-    const current = state.asked === asked && !state.dead && !state.press && state.log === log && state.data.log === log;
-    if (current) drawAhead(root, ahead);
+    if (state.asked !== asked || state.dead || state.data.log !== log) return;
+    drawAhead(root, ahead);
+    takeTurns();
   } catch {
     // The page's own answer is drawn.
   }
@@ -129,6 +138,7 @@ async function fetchAhead(root, id) {
 function drawAhead(root, ahead) {
   const { state } = root;
   state.press = { log: state.data.log, ahead, stepped: false };
+  state.asked = null;
   state.log = ahead.log;
   readFilm(root, state.sent, ahead);
   adoptPlaces(root);

@@ -190,7 +190,9 @@ function connect(state) {
   const { signal } = state.abort;
   state.channel = new BroadcastChannel("paged-kv-lab-presented");
   state.channel.addEventListener("message", (event) => obey(state, event), { signal });
-  for (const name of ["pkl-remarks", "pkl-place"]) addEventListener(name, () => tell(state), { signal });
+  // Texts are read once the place is drawn: to know what is visible of them needs a layout.
+  const tellLater = () => setTimeout(() => signal.aborted || tell(state));
+  for (const name of ["pkl-remarks", "pkl-place"]) addEventListener(name, tellLater, { signal });
   signal.addEventListener("abort", () => {
     state.channel.postMessage({ left: true });
     state.channel.close();

@@ -19,8 +19,10 @@ function show(data) {
     line.closest("details")?.querySelector("summary")?.focus({ preventScroll: true });
     box.scrollIntoView({ block: "nearest" });
   }
-  const above = line.getBoundingClientRect().top - box.getBoundingClientRect().top;
-  box.scrollTop += above - box.clientHeight / (data.top ? 8 : 2.5);
+  // At the top stands the name of the method that begins with the line.
+  const shown = (data.top && method?.querySelector("summary")) || line;
+  const above = shown.getBoundingClientRect().top - box.getBoundingClientRect().top;
+  box.scrollTop += above - (data.top ? 4 : box.clientHeight / 2.5);
 }
 
 export default function ({ data, parentElement }) {

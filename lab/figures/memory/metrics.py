@@ -76,7 +76,7 @@ NARROW = Metrics(358, 320, 640, 8, 2, 2, 18, 17, 22, 9, 62, 12, 22, 12, 12, 10.4
 BESIDE = Metrics(708, 640, 900, 7, 1, 2, 18, 17, 22, 8, 60, 14, 19, 12, 12, 11, 11, 13, 11)
 # With room for two words beside each other in a cell, so that pages of 8 slots are not higher than pages of 4.
 BESIDE_TIGHT = replace(BESIDE, gutter=5, gap=1, zone=32)
-PHONE = Metrics(374, 340, 640, 8, 2, 2, 16, 15, 19, 6, 44, 14, 17, 11, 12, 11, 11, 12, 11)
+PHONE = Metrics(374, 340, 640, 8, 1.5, 2, 16, 15, 19, 6, 44, 14, 17, 11, 12, 11, 11, 12, 11)
 PHONE_BRIEF = Metrics(374, 340, 640, 6, 1, 1, 15, 14, 17, 5, 36, 8, 14, 10, 12, 11, 11, 12, 11, brief=True)
 # For a projector, with sixteen blocks in a row: see detail.py.
 BESIDE_BRIEF = Metrics(708, 640, 900, 5, 1, 1, 15, 14, 17, 5, 34, 8, 14, 9, 11, 11, 11, 13, 11, brief=True, bare=True)

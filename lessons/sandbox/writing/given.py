@@ -10,11 +10,9 @@ from __future__ import annotations
 from hashlib import sha256
 
 from lab.activities.record import Record
-from lab.engine.errors import LabError
 from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import Script
 from lessons.sandbox import oversized_links, saved_scenarios
-from lessons.sandbox.saved_scenarios import SavedScenario
 from lessons.state import notes, record
 from lessons.state.attempts import WRITTEN
 
@@ -40,7 +38,7 @@ def is_given(scenario: Scenario) -> bool:
         return False
     if {_digest(each) for each in texts} <= set(map(str, record.read().get_list(WRITTEN))):
         return False
-    return not any(_list_texts(_read_script(each)) >= texts for each in saved_scenarios.get_saved())
+    return not any(_list_texts(each.state.scenario.script) >= texts for each in saved_scenarios.get_saved())
 
 
 def keep(script: Script) -> None:
@@ -65,10 +63,3 @@ def _list_texts(script: Script) -> frozenset[object]:
     """What is said, at whatever step."""
     said = {(each.about, each.ask, each.point, each.remark) for each in script.prompts}
     return frozenset({*said, *filter(None, (script.title, script.sentence))})
-
-
-def _read_script(saved: SavedScenario) -> Script:
-    try:
-        return saved.state.scenario.script
-    except LabError:
-        return Script()

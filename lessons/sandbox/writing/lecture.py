@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from lab.engine.errors import LabError
 from lab.sandbox.scenario import Scenario, State
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox import saved_scenarios
@@ -27,12 +26,7 @@ def find_place(scenario: Scenario) -> tuple[int, int] | None:
 
 def open_place(saved: SavedScenario, *, at_beginning: bool = True) -> bool:
     """In a callback: open a scenario of the lecture. If it cannot be opened, show why and return False."""
-    try:
-        opened = saved.state
-    except LabError as problem:
-        notes.flash(problem)
-        return False
-    is_open = sandbox.open_state(State(opened.scenario, 0) if at_beginning else opened)
+    is_open = sandbox.open_state(State(saved.state.scenario, 0) if at_beginning else saved.state)
     notes.set_note(sandbox.FROM_LECTURE, saved.name if is_open else None)
     return is_open
 

@@ -8,7 +8,8 @@ import streamlit as st
 
 from lab.engine.errors import LabError
 from lab.sandbox.errors import RequestNameError
-from lab.sandbox.scenario import APPENDED, MAX_CALLED, MAX_TEXT, RequestSpec, Scenario, find_next_name
+from lab.sandbox.request_specs import APPENDED, MAX_CALLED, MAX_TEXT, RequestSpec, find_next_name
+from lab.sandbox.scenario import Scenario
 from lab.sandbox.tokens import clean_text
 from lab.trace.config import MAX_TOKENS
 from lab.trace.operations import SEQ_ID
@@ -152,13 +153,13 @@ def _submit() -> None:
 
 
 def _note_outcome(what: str, seq_id: str) -> None:
-    notes.set_note(_OUTCOME, (what, seq_id, sandbox.get_view().scenario))
+    notes.set_note_about(sandbox.get_view().scenario, _OUTCOME, (what, seq_id))
 
 
 def show_outcome(scenario: Scenario, words: Translations) -> None:
     """Say what the form did, while the scenario that it led to is in view."""
-    what, seq_id, made = notes.get_note(_OUTCOME, ("", "", None))
-    if made == scenario:
+    what, seq_id = notes.get_note_about(scenario, _OUTCOME, ("", ""))
+    if what:
         tokens = format_count("tokens", len(scenario.config.request(seq_id).prompt), words)
         cards.draw_headline("", words.text(f"sandbox.outcome.{what}", name=scenario.called[seq_id], tokens=tokens))
 

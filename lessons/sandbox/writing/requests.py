@@ -11,7 +11,8 @@ import streamlit as st
 from lab.engine.errors import LabError
 from lab.sandbox.editing import list_entries, unfold
 from lab.sandbox.errors import BegunLikeError, SameAsError
-from lab.sandbox.scenario import RequestSpec, Scenario
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario
 from lessons.sandbox import attempt as sandbox
 from lessons.sandbox.attempt import SandboxView
 from lessons.sandbox.fields import change, get_refusal, refuse
@@ -20,7 +21,7 @@ from lessons.sandbox.writing.request_form import draw_form, edit_request, get_ed
 from lessons.state import notes
 from lessons.text.translations import Translations
 from lessons.widgets import cards
-from lessons.widgets.focus import focus_on
+from lessons.widgets.after_page import focus_on
 from lessons.widgets.question_form import draw_problem
 
 CHIPS = 8  # tokens shown for each request
@@ -88,8 +89,7 @@ def _draw_chips(scenario: Scenario, tokens: Iterable[int], words: Translations) 
 
 def _get_removing(scenario: Scenario) -> str:
     """Return the request to be removed although operations use it; "" if there is none."""
-    seq_id, of = notes.get_note(_REMOVING, ("", None))
-    return str(seq_id) if of == scenario else ""
+    return str(notes.get_note_about(scenario, _REMOVING, ""))
 
 
 def _remove(seq_id: str) -> None:
@@ -103,20 +103,20 @@ def _remove(seq_id: str) -> None:
     except LabError as problem:  # the steps that are left cannot run
         refuse("remove", problem)
         return
-    notes.set_note(_REMOVING, (seq_id, scenario))
+    notes.set_note_about(scenario, _REMOVING, seq_id)
     if not any(operation.seq_id == seq_id for operation in scenario.operations):
         _remove_with_operations()
 
 
 def _remove_with_operations() -> None:
     seq_id = _get_removing(sandbox.get_view().scenario)
-    notes.set_note(_REMOVING, ("", None))
+    notes.set_note(_REMOVING, None)
     if seq_id:
         change("remove", lambda scenario: _remove_request(scenario, seq_id))
 
 
 def _keep_request() -> None:
-    notes.set_note(_REMOVING, ("", None))
+    notes.set_note(_REMOVING, None)
 
 
 def _remove_request(scenario: Scenario, seq_id: str) -> Scenario:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -56,13 +55,6 @@ def wait_for_operations(page: Page, key: str, count: int) -> None:
         f"([key, n]) => (new URL(location).searchParams.get(key) ?? '').split('_')[2]?.split('.'){COUNT} === n",
         arg=[key, count],
     )
-
-
-def stored(page: Page) -> dict[str, Any]:
-    """What this browser keeps of the learner."""
-    text = page.evaluate("localStorage.getItem('paged-kv-lab')")
-    found: dict[str, Any] = json.loads(text) if text else {}
-    return found
 
 
 def pictures_of(page: Page, size: int, say: Translations) -> None:
@@ -176,48 +168,3 @@ def test_the_whole_journey(
     check_and_say_why(page, say, stage)
     quiz_and_once_more(page, say, stage, wait_idle)
     eight(page, say, stage, wait_idle)
-
-
-def test_the_record_outlives_a_reload_and_the_tab_until_it_is_forgotten(
-    open_page: OpenPage, wait_idle: WaitIdle
-) -> None:
-    say, text = get_translations("en"), SENTENCES["en"]
-    address = f"/task?part=explain&run={RUN}_{'.'.join(OPERATIONS)}"
-    page = open_page(address)
-    field, quiz = say.text("explain.sentence_ask", b_tokens=5), say.text("explain.quiz.move")
-    page.get_by_label(field).fill(text)
-    button(page, say.text("explain.sentence_submit")).click()
-    page.get_by_text(say.text("explain.model_title"), exact=True).wait_for()
-    page.get_by_text(quiz, exact=True).click()
-    page.get_by_text(say.text("explain.quiz_again")).wait_for()
-    page.get_by_label(say.text("explain.again_question.blocks")).fill("9")
-    button(page, say.text("explain.again_submit")).click()
-    button(page, say.text("explain.again_next")).wait_for()
-    wait_idle(page)
-    answers = {f"{RUN}_": {"again.blocks.0": 9}, "2.chapter__": {"try.0": "move"}}
-    assert stored(page) == {"explanation": text, "answers": answers}
-    context = page.context
-    page.reload()
-    for again in ("the same tab", "another tab"):
-        if again == "another tab":
-            page.close()
-            page = open_page(address, context=context)
-        button(page, say.text("explain.again_next")).wait_for()
-        page.get_by_text(say.text("explain.quiz_again")).wait_for()
-        wait_idle(page)
-        assert page.get_by_label(field).input_value() == text
-        assert page.get_by_role("radio", name=quiz).is_checked()
-        assert text not in page.url
-    button(page, say.text("site.forget")).click()
-    button(page, say.text("site.forget_yes")).click()
-    page.get_by_text(say.text("explain.quiz_again")).wait_for(state="detached")
-    for _ in ("now", "after a reload"):
-        wait_idle(page)
-        page.wait_for_function("localStorage.getItem('paged-kv-lab') === null")
-        assert page.get_by_label(field).input_value() == ""
-        assert page.locator('[data-testid="stRadio"] input:checked').count() == 0
-        assert page.get_by_text(say.text("explain.model_title")).count() == 0
-        assert button(page, say.text("explain.again_next")).count() == 0
-        assert button(page, say.text("site.forget")).count() == 0
-        page.reload()
-        heading(page, say.text("explain.check_title")).wait_for()

@@ -53,7 +53,7 @@ def predict(page: Page, say: Translations) -> None:
     page.get_by_text(say.text("memory.band.under5"), exact=True).click()
     page.locator('input[type="text"]').last.fill("70")
     press(page, "memory_commit")
-    page.locator(".st-key-memory_start_over").wait_for()
+    page.locator(".st-key-start_over").wait_for()
 
 
 def drawn(page: Page, name: str) -> None:

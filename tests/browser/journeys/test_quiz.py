@@ -10,7 +10,8 @@ import pytest
 from lab.activities.ideas import find_idea
 from lab.activities.question import Value
 from lab.quiz.question import QuizQuestion
-from lab.quiz.round import Round, play_turns, summarize
+from lab.quiz.round import Round, play_turns
+from lab.quiz.summary import summarize
 from lab.quiz.words import format_idea, format_option
 from lessons.text.translations import Translations, get_translations
 from tests.browser.journeys.test_explain_keyboard import enter, tab_to

@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from lab.activities.checkpoint import build_checkpoint
 from lab.trace.operations import parse_operation
 from lab.trace.presets import build_task_config
 from lab.trace.timeline import Timeline
@@ -14,7 +13,6 @@ from lessons.text.sentences import format_event
 from lessons.text.translations import get_translations
 from tests.browser.steps import (
     COMMITTED,
-    EVERYTHING,
     OPERATIONS,
     PHONE,
     WIDE,
@@ -28,7 +26,6 @@ from tests.browser.steps import (
     events,
     look,
     outcomes,
-    parameter,
     press,
     sentence,
     too_wide_at,
@@ -112,72 +109,3 @@ def test_stand_between_the_check_and_the_action(open_page: OpenPage, wait_idle: 
     page.wait_for_function("() => !location.search.includes('at=')")
     wait_idle(page)
     press(page, "rA")
-
-
-@pytest.mark.thorough
-def test_walk_forwards_event_by_event_from_the_start_and_to_the_end(open_page: OpenPage, wait_idle: WaitIdle) -> None:
-    """Across the operations, without another button; at each event the page tells what the run did there.
-
-    Through the first two and through the last; test_time_travel.py walks all the way, there and back.
-    """
-    say, page = get_translations("en"), open_page(EVERYTHING + "&at=0")
-    steps = Timeline.replay(build_task_config(), map(parse_operation, OPERATIONS)).steps
-    assert events(page).count() == 0
-    for step in (*steps[:2], steps[-1]):
-        if step is steps[-1]:
-            page.goto(page.url.split("?")[0] + EVERYTHING.removeprefix("/task") + f"&at={len(steps) - 1}")
-            wait_idle(page)
-        for number, event in enumerate(step.events, 1):
-            look(page, "event_forward")
-            wait_idle(page)
-            last = number == len(step.events)
-            place = f"{step.index + 1}" if last else f"{step.index + 1}.{number}"
-            assert parameter(page, "at") == ("" if place == str(len(steps)) else place)
-            if place != str(len(steps)):
-                assert page.locator(".kv-events li[aria-current]").inner_text() == format_event(event, say)
-                assert page.locator(".kv-events li.ahead").count() == len(step.events) - number
-            if not last:
-                assert page.locator(".st-key-memory .pkl-headline").inner_text() == format_event(event, say)
-            for view in step.snapshots[number - 1].sequences:
-                assert all(re.search(rf"(?<!\d){b}(?!\d)", sentence(page)) for b in view.block_table), place
-    assert page.locator(".st-key-memory .pkl-event_forward").get_attribute("aria-disabled") == "true"
-    assert page.get_by_text(END).count() == 1
-
-
-@pytest.mark.thorough
-def test_a_wrong_answer_is_told_once_and_stays(open_page: OpenPage, wait_idle: WaitIdle) -> None:
-    """The commonest wrong idea chosen: what the engine did stands beside it, and no other choice is left."""
-    say, page = get_translations("en"), open_page(COMMITTED + "aA.aB.tB")
-    asked = build_checkpoint(Timeline.replay(build_task_config(), map(parse_operation, OPERATIONS[:3])).steps[-1])
-    assert asked.answer == "may_took"
-    choose(page, say, "can_took")
-    for _ in ("now", "after a reload"):
-        wait_idle(page)
-        page.get_by_text("can_append claimed block 5 while checking").wait_for()
-        told = page.get_by_role("alert").filter(has_text="may_append took block 5 from the head")
-        told.wait_for()
-        assert told.count() == 1
-        assert page.locator('[data-testid="stRadio"]').count() == 0
-        assert events(page).first.is_visible()
-        page.reload()
-        page.get_by_text(say.text("task.check_title")).wait_for()
-
-
-@pytest.mark.thorough
-def test_what_cannot_be_done_is_refused_with_the_reason(open_page: OpenPage, wait_idle: WaitIdle) -> None:
-    say = get_translations("en")
-    page = open_page(COMMITTED)
-    told = page.locator(".kv-headline strong")
-    press(page, "tB")
-    wait_idle(page)
-    assert say.text("errors.not_allocated", seq_id="B") in told.inner_text()
-    page.goto(page.url.split("?")[0] + COMMITTED.removeprefix("/task") + "aA.aB.tB-48")
-    page.locator(f"{MEMORY} .main-svg").first.wait_for()
-    wait_idle(page)
-    press(page, "tB")
-    wait_idle(page)
-    assert say.text("errors.no_free_blocks", needed=1, free=0) in told.inner_text()
-    choose(page, say)
-    wait_idle(page)
-    assert events(page).last.is_visible()
-    assert "len 53 → 52" in events(page).last.inner_text()

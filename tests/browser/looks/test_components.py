@@ -195,16 +195,6 @@ def test_axe_finds_nothing(
 
 
 @pytest.mark.thorough
-def test_deep_link_and_headers(open_components: Callable[..., Page], serve: Callable[[str], Any]) -> None:
-    page = open_components("/second")
-    page.get_by_role("heading", name="Another page").wait_for()
-    for path in ("/", "/second", "/_stcore/health", "/ready", "/static/nothing.js"):
-        headers = page.request.get(serve("tests/browser/looks/components_app.py").url + path).headers
-        assert "frame-ancestors 'none'" in headers["content-security-policy"], path
-        assert headers["x-content-type-options"] == "nosniff", path
-
-
-@pytest.mark.thorough
 def test_a_link_that_cannot_be_passed_on_is_not_copied(open_components: Callable[..., Page]) -> None:
     """It says why instead."""
     page = open_components("/?long=1", init_script=NOTHING_COPIED)

@@ -87,14 +87,9 @@ WALKS = walks()
 SAMPLE = {("allocate-exact", "small-laptop")}
 
 
-# Two rows of pages above 12 blocks on a phone. The README says so.
-TOO_TALL = {("code-free", "phone")}
-
-
 def in_turn(names: Iterable[Any], sample: Collection[tuple[Any, str]]) -> list[ParameterSet]:
     """Each of these in each window, the languages in turn; by default those of the sample."""
     looks = [(name, size, LOCALES[(i + j) % 2]) for i, name in enumerate(names) for j, size in enumerate(SIZES)]
-    looks = [look for look in looks if look[:2] not in TOO_TALL]
     return sampled(looks, [look for look in looks if look[:2] in sample])
 
 

@@ -82,6 +82,30 @@ def test_another_operation_is_drawn_before_the_page_answers(open_player: Any, wa
     assert said(page, "presses") == "[('other', 3, '3'), ('other', 4, '4')]"
 
 
+# Twenty: five operations more, and then the place after the first of all.
+MIXED = (
+    *("!other", "ArrowLeft", "ArrowLeft", "ArrowRight", "ArrowRight", "!append", "ArrowLeft", "Home", "ArrowRight"),
+    *("End", "!other", "ArrowLeft", "End", "!append", "!other", "ArrowLeft", "End", "ArrowLeft", "Home", "ArrowRight"),
+)
+
+
+def test_quick_presses_are_all_honoured_in_their_order(open_player: Any, wait_idle: WaitIdle) -> None:
+    """Steps and operations, none of which waits for the frames of the one before; nor if no frames can be fetched."""
+    page = open_player()
+    expected: list[tuple[str, int, str]] = []
+    for before in (3, 8):
+        do(page, *MIXED)
+        wait_for(page, "at=1")
+        wait_idle(page)
+        operations = [press[1:] for press in MIXED if press.startswith("!")]
+        expected += [(name, before + i, str(before + i)) for i, name in enumerate(operations)]
+        assert (said(page, "presses"), shown(page)) == (str(expected), "1 true")
+        do(page, "End")
+        wait_for(page, f"at={before + 5}")
+        wait_idle(page)
+        page.route("**/ahead/**", lambda route: route.fulfill(status=204))
+
+
 @pytest.mark.thorough
 def test_a_refused_press_is_taken_back(open_player: Any, wait_idle: WaitIdle) -> None:
     """The log stays as it was, and so does the place."""

@@ -16,7 +16,8 @@ from lab.activities.intuition.storyboard import build_scenes
 from lab.activities.run import Run, encode_run
 from lab.sandbox.library import LIBRARY, get_prompt_after, get_prompt_before
 from lab.sandbox.link import encode_scenario
-from lab.sandbox.scenario import RequestSpec, Scenario
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario
 from lab.trace.operations import Allocate, Append, Operation
 from lab.trace.presets import PLAN, build_task_config
 from tests.browser.steps import OpenPage, WaitIdle, too_wide

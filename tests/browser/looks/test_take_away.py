@@ -12,7 +12,7 @@ import pytest
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import encode_scenario
 from lessons.text.translations import get_translations
-from tests.browser.steps import OpenPage, sentence
+from tests.browser.steps import EVERYTHING, OpenPage, sentence
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -33,12 +33,22 @@ def save(page: Page, kind: str) -> tuple[str, bytes]:
 
 
 @pytest.mark.thorough
+def test_pictures_of_the_task(open_page: OpenPage) -> None:
+    """Beside the table below its picture."""
+    page = open_page(f"{EVERYTHING}&lang=en")
+    page.locator(".st-key-memory .main-svg").first.wait_for()
+    page.get_by_text(get_translations("en").text("task.table_and_files")).click()
+    name, svg = save(page, "svg")
+    assert (name, b"block 14" in svg) == ("paged-kv-task-5.svg", True)
+
+
+@pytest.mark.thorough
 def test_pictures_and_paper(open_page: OpenPage) -> None:
     """The archive has a picture for each state, in order, and the words of each; paper has no control at all."""
     say, steps = get_translations("en"), len(SCENARIO.operations)
     page = open_page(f"/sandbox?sandbox={encode_scenario(SCENARIO)}&lang=en", viewport=(1440, 900))
     words = sentence(page)
-    page.get_by_text(say.text("task.as_table_or_file"), exact=True).click()
+    page.get_by_text(say.text("task.table_and_files"), exact=True).click()
     name, svg = save(page, "svg")
     assert name == f"paged-kv-task-{steps}.svg"
     assert b"<svg" in svg

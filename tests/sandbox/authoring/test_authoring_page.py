@@ -44,6 +44,18 @@ def test_texts_are_saved_with_the_step_in_view() -> None:
     assert now(press(at, "sandbox_whole_log.undo")) == library.up_to(1)
 
 
+def test_what_an_author_types_is_no_markdown() -> None:
+    """Title, sentence, question and point: the page says that they are shown as typed, line breaks too."""
+    typed = "**bold** $x$ [a](https://evil.example)\n:material/home: <b>"
+    text = BilingualText(typed)
+    at = opened(replace(WRITTEN, script=Script(text, text, (AuthorPrompt(6, "needed", text, text),))))
+    assert not [each for each in (*at.header, *at.subheader, *at.markdown) if "evil" in str(each.value)]
+    shown = unescape(texts(at))
+    assert f">{' '.join(typed.splitlines())}</h2>" in shown  # a title is one line
+    assert shown.count(typed) == 2  # the sentence and the point; the question has been answered
+    assert "<b>" not in texts(at).split("</style>")[-1]
+
+
 def test_a_step_is_deleted_and_the_rest_unfolds_again() -> None:
     at = press(written(), "sandbox_editing.repeat")
     assert now(at).groups == (Group("decode", 3, 4, 2), Group("decode", 7, 4, 2))

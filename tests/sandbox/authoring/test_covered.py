@@ -22,7 +22,8 @@ from lab.sandbox.facts import run_scenario
 from lab.sandbox.library import LIBRARY, Prompt, find_prepared, list_prompts
 from lab.sandbox.link import encode_scenario
 from lab.sandbox.log import Group
-from lab.sandbox.scenario import RequestSpec, Scenario
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import AuthorPrompt, BilingualText, Script
 from lab.trace.parting import find_parting
 from lab.trace.snapshot import Snapshot

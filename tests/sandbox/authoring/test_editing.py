@@ -12,7 +12,8 @@ from lab.sandbox.errors import LogGroupsError, NothingRunningError, QuestionStep
 from lab.sandbox.key_questions import build_key_question
 from lab.sandbox.library import get_prompt_after, get_prompt_before
 from lab.sandbox.log import Group
-from lab.sandbox.scenario import RequestSpec, Scenario, find_next_name
+from lab.sandbox.request_specs import RequestSpec, find_next_name
+from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import AuthorPrompt, Script
 from lab.trace.operations import Allocate, Append, Operation, Release, encode_operation, parse_operation
 from lab.trace.timeline import Timeline, join_steps

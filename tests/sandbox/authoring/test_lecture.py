@@ -10,10 +10,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from lab.sandbox.errors import FileFieldError, FileVersionError
-from lab.sandbox.lecture_file import FORMAT, MAX_SCENARIOS, read_lecture, write_lecture
+from lab.sandbox.files import LECTURE_FORMAT, MAX_SCENARIOS, read_lecture, write_lecture
 from lab.sandbox.library import LIBRARY
 from lab.sandbox.link import encode_scenario
-from lab.sandbox.scenario import RequestSpec, Scenario, State
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario, State
 from lab.sandbox.script import AuthorPrompt, BilingualText, Script
 from lab.trace.operations import Allocate
 from lessons.text.translations import get_translations
@@ -64,7 +65,7 @@ def test_a_wrong_field_of_a_lecture_is_named(path: str, value: object, where: st
 
 def test_another_version_of_a_lecture_is_refused() -> None:
     with pytest.raises(FileVersionError):
-        read_lecture(json.dumps({"format": FORMAT, "version": 2, "scenarios": []}).encode())
+        read_lecture(json.dumps({"format": LECTURE_FORMAT, "version": 2, "scenarios": []}).encode())
 
 
 @pytest.fixture

@@ -24,7 +24,8 @@ from lab.sandbox.library import (
 )
 from lab.sandbox.link import MAX_LINK, encode_scenario
 from lab.sandbox.log import list_steps
-from lab.sandbox.scenario import RequestSpec, Scenario
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import ABOUT, LIMITS, NO_TEXT, AuthorPrompt, BilingualText, Script, list_kinds
 from lab.sandbox.script_link import decode_text, encode_text
 from lab.trace.events import AllocateChecked, AppendChecked
@@ -231,7 +232,7 @@ def test_a_long_question_is_sent_to_a_class_without_the_words_that_do_not_fit() 
         assert len(spec) <= MAX_SPEC
         assert encode_text("secret") not in spec
         assert (votable.spec, votable.name(words)) == (spec, words.text("classroom.key_name", title="T", number=1))
-        assert votable.describe(words) == ["Which?"]
+        assert (votable.is_plain, votable.describe(words)) == (True, ["Which?"])
         assert (votable.explain("", words) == point.get("en")) == kept
         assert votable.grade(votable.get_answer()).right
     with pytest.raises(InvalidLinkError):

@@ -41,11 +41,8 @@ function go({ target, view }) {
   goal?.scrollIntoView({ block: "nearest" });
 }
 
-export default function ({ data, parentElement }) {
-  // An empty element would still take up a gap.
-  parentElement.closest('[data-testid="stElementContainer"]')?.style.setProperty("display", "none");
-  const before = parentElement.seen;
-  parentElement.seen = data;
+/** Move to where this container wants it. `before`: what it wanted in the last run; undefined if it is new. */
+function moveFocus(before, data) {
   if (before === undefined ? data.opens : before.stamp === data.stamp && before.look !== data.look) {
     afterRun(() => whenDrawn(() => isInSight(data.view) || show(data.view)));
   } else if (before !== undefined && before.stamp !== data.stamp) afterRun(() => whenDrawn(() => go(data)));

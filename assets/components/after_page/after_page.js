@@ -1,4 +1,5 @@
-// Announces changes to screen readers. Comes after after_run.js and element.js.
+// Announces changes to screen readers, moves the focus, and scrolls a new page to its top. Comes after after_run.js,
+// element.js and focus.js.
 
 // Invisible but not hidden from screen readers, and without the gap that an empty element would take up.
 const UNSEEN = { position: "absolute", width: "1px", height: "1px", overflow: "hidden", clipPath: "inset(50%)" };
@@ -10,13 +11,22 @@ function build(parentElement) {
   return box;
 }
 
+/** All pages share one scrolling element, and Streamlit leaves its position as it was. */
+function scrollToTop(page) {
+  const before = document.documentElement.pklPage;
+  document.documentElement.pklPage = page;
+  if (before !== undefined && before !== page) document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
+}
+
 export default function ({ data, parentElement }) {
   Object.assign(parentElement.closest('[data-testid="stElementContainer"]').style, UNSEEN);
+  scrollToTop(data.page);
   const { said } = parentElement.querySelector(":scope > .pkl-aloud") ?? build(parentElement);
   // Announce nothing as a page opens: a screen reader then reads from the top.
   if (said.page !== data.page) {
     said.setAttribute("aria-live", "off");
     afterRun(() => said.setAttribute("aria-live", "polite"));
+    said.moved = {};
   }
   said.page = data.page;
   // Change only the lines that differ, so that only these are announced.
@@ -25,4 +35,6 @@ export default function ({ data, parentElement }) {
     if (line.textContent !== text) line.textContent = text;
   });
   while (said.children.length > data.texts.length) said.lastChild.remove();
+  for (const [key, wanted] of Object.entries(data.focus)) moveFocus(said.moved[key], wanted);
+  said.moved = data.focus;
 }
