@@ -10,7 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from lab.sandbox.library import LIBRARY, find_prepared
 from lab.sandbox.log import Group
-from lab.sandbox.scenario import RequestSpec, Scenario
+from lab.sandbox.request_specs import RequestSpec
+from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import AuthorPrompt, BilingualText, Script
 from lessons.text.translations import get_translations
 from tests.pages.session_state import session_of
