@@ -61,14 +61,16 @@ def diagnose_one(
     values = TemplateValues(point, before, answer, outcome)
     idea = ""
     if answer != outcome.value:
-        idea = next((name for name, fits in get_rules(question) if fits(values)), "")
+        rules = get_rules(question)
+        idea = next((name for name, when in rules if (when(values) if callable(when) else when == answer)), "")
     right = answer == outcome.value
     return Grade(question.id, answer, outcome.value, right, idea, {"task_size": TASK_SIZE, **values.numbers()}, sure)
 
 
 def get_rules(question: Question) -> tuple[Rule, ...]:
-    """The rules that name the ideas behind wrong answers to this question. Pure."""
-    return question.rules or _RULES.get(question.id, ())
+    """The rules that name the ideas behind wrong answers to this question, those of its options too. Pure."""
+    chosen = ((option.idea, place) for place, option in enumerate(question.options) if option.idea)
+    return (*(question.rules or _RULES.get(question.id, ())), *chosen)
 
 
 def _get_state_before(point: TracePoint, points: Sequence[TracePoint]) -> Snapshot | None:
@@ -87,10 +89,7 @@ def _at_another_size(values: TemplateValues) -> bool:
 
 _RULES: dict[str, tuple[Rule, ...]] = {
     "blocks": (
-        (
-            "slip_other_size",
-            lambda f: _at_another_size(f) and f.answer == measure_use(len(A_PROMPT), TASK_SIZE).blocks,
-        ),
+        ("slip_other_size", lambda f: _at_another_size(f) and f.answer == measure_use(len(A_PROMPT), TASK_SIZE).blocks),
         ("floor_for_ceil", lambda f: f.a is not None and f.answer == f.a.num_tokens // f.a.block_size),
         ("slip_block_per_token", lambda f: f.a is not None and f.answer == f.a.num_tokens),
         ("slip_size_for_count", lambda f: f.answer == f.snapshot.block_size),
@@ -99,19 +98,16 @@ _RULES: dict[str, tuple[Rule, ...]] = {
     "empty_slots": (
         ("slip_other_size", lambda f: _at_another_size(f) and f.answer == measure_use(len(A_PROMPT), TASK_SIZE).empty),
         ("used_as_empty", lambda f: f.a is not None and f.answer == f.a.last_block_num_tokens),
-        ("no_fragmentation", lambda f: f.answer == 0),
+        ("no_fragmentation", 0),
         ("slip_whole_page", lambda f: f.answer == f.snapshot.block_size),
         ("slip_free_blocks", lambda f: f.answer == len(f.snapshot.free_block_ids)),
     ),
-    "new_page": (
-        ("full_page_reused", lambda f: f.answer == 0),
-        ("slip_append_always_takes", lambda f: f.answer == 1),
-    ),
-    "consecutive": (("ids_consecutive", lambda f: f.answer == 1),),
+    "new_page": (("full_page_reused", 0), ("slip_append_always_takes", 1)),
+    "consecutive": (("ids_consecutive", 1),),
     "table_after_check": (
         ("check_allocates", lambda f: f.answer == f.outcome.value + 1),
         ("slip_entry_per_token", lambda f: f.b is not None and f.answer == f.b.num_tokens),
-        ("slip_table_empty", lambda f: f.answer == 0),
+        ("slip_table_empty", 0),
     ),
     "last_to_join": (
         ("slip_table_order", lambda f: f.a is not None and f.answer in f.a.block_table),
@@ -122,6 +118,6 @@ _RULES: dict[str, tuple[Rule, ...]] = {
     "b_empty_slots": (
         ("used_as_empty", lambda f: f.b is not None and f.answer == f.b.last_block_num_tokens),
         ("slip_larger_wastes_more", lambda f: f.answer > f.outcome.value),
-        ("no_fragmentation", lambda f: f.answer == 0),
+        ("no_fragmentation", 0),
     ),
 }

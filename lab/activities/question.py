@@ -24,7 +24,8 @@ Value = int | str | tuple[str, ...] | frozenset[int] | frozenset[str]
 Fact = int | str | tuple[int, ...] | tuple[str, ...]
 Sure = Literal["guess", "think", "sure"]  # how sure a learner is of an answer
 LEVELS: tuple[Sure, ...] = get_args(Sure)
-Rule = tuple[str, Callable[[TemplateValues], bool]]
+# An idea, and the wrong answer that it gives: which one, or whether it is this one here.
+Rule = tuple[str, int | Callable[[TemplateValues], bool]]
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,9 @@ class Option:
         return tuple(each for each in ids if isinstance(each, int)) if isinstance(ids, tuple) else ()
 
 
-def build_options(ids: Iterable[str]) -> tuple[Option, ...]:
-    """Options whose texts need no more than their ids."""
-    return tuple(map(Option, ids))
+def build_options(ids: Iterable[str], **ideas: str) -> tuple[Option, ...]:
+    """Options whose texts need no more than their ids. `ideas`: the idea behind a wrong choice, by the option's id."""
+    return tuple(Option(option_id, idea=ideas.get(option_id, "")) for option_id in ids)
 
 
 def observe_nothing(_point: TracePoint) -> Outcome | None:
@@ -63,8 +64,8 @@ class Question:
     """One thing to ask. `observe` returns the outcome at a trace point, or None if that point does not show it.
 
     options  in the order shown, if one is chosen or they are put in order.
-    rules    (idea, does it give this wrong answer here?); the first rule that fits names the idea behind the answer.
-             The idea is an id of lab/activities/ideas.py; no two rules of a question name the same one.
+    rules    the first one that fits names the idea behind a wrong answer, an id of lab/activities/ideas.py; no two
+             rules of a question name the same one. If an option is chosen, it may name the idea itself.
     said_by  the source of the outcome: the engine's run, or nano-vLLM's own rule played on the engine.
     cell     what the numbers of the answer name in the picture.
     cells    the ids that may be marked, if the form is "set".

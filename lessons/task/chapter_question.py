@@ -13,7 +13,7 @@ from functools import partial
 import streamlit as st
 
 from lab.activities.attempt import Attempt
-from lab.activities.question import Option, Question, Value, grade_option
+from lab.activities.question import Question, Value, build_options, grade_option
 from lab.activities.record import CHAPTER
 from lab.trace.events import AppendChecked, BlockTaken, KVWritten, TokenAppended
 from lab.trace.operations import Append
@@ -28,7 +28,7 @@ from lessons.widgets.question_form import Field, ask_at_once
 
 RIGHT = "decide"
 _IDEAS = {"reserve": "slip_check_reserves", "neighbour": "ids_consecutive", RIGHT: "", "move": "slip_moves"}
-QUESTION = Question("quiz", "choice", options=tuple(Option(name, idea=idea) for name, idea in _IDEAS.items()))
+QUESTION = Question("quiz", "choice", options=build_options(_IDEAS, **_IDEAS))
 OPTIONS = tuple(_IDEAS)
 
 

@@ -81,6 +81,8 @@ class KeyStepVotable:
         called = self.question.prompt.prepared.scenario.called
         owners = format_list((called[str(name)] for name in names), words) if isinstance(names, tuple) else ""
         how = f"{self.question.about}_{option.text}"
+        if code.isdecimal() and words.has(f"classroom.key_option.{how}_one"):  # one id has no order
+            how += "_one"
         return words.text(f"classroom.key_option.{how}", ids=listed, code=code, names=owners, n=option.numbers.get("n"))
 
     def encode(self, value: Value) -> str:

@@ -65,7 +65,7 @@ def test_each_idea_of_a_lesson_has_its_text_and_none_is_left_over(language: Lang
         for lesson, cases in LESSONS.items()
         for case in cases
         for question in case.questions(0 if case.pick_from else None)
-        for idea, _ in question.rules
+        for idea, _ in get_rules(question)
     }
     asked |= {f"intuition.idea.{each.id}_{option.idea}" for each in INTUITION for option in each.options if option.idea}
     assert {key for key in load_strings(language) if key.partition(".idea.")[0] in LESSONS and ".idea." in key} == asked

@@ -57,6 +57,20 @@ def test_every_question_can_be_asked_answered_and_explained(language: Language) 
                 assert format_idea(graded.idea, words)
 
 
+@every_language
+def test_one_block_that_joins_the_queue_has_no_order(language: Language) -> None:
+    words, met = get_translations(language), set()
+    for votable in map(find_votable, list_prepared("library")):
+        for option in votable.question.options:
+            if option.text == "ids" and getattr(votable.question, "about", "") == "joined":
+                ids = option.numbers["ids"]
+                assert isinstance(ids, tuple)
+                name, listed = "joined_ids_one" if len(ids) == 1 else "joined_ids", format_list(map(str, ids), words)
+                assert votable.format_choice(option.id, words) == words.text(f"classroom.key_option.{name}", ids=listed)
+                met.add(name)
+    assert met == {"joined_ids", "joined_ids_one"}
+
+
 def test_a_cell_that_is_the_answer_can_be_tapped() -> None:
     """Each cell that an answer may name is a target in the picture on the phone, and marked once it is chosen."""
     words, tapped = get_translations("en"), set()

@@ -12,7 +12,7 @@ from lab.activities.attempt import Cursor
 from lab.activities.cases import CASES as CASES_BY_ID
 from lab.activities.cases import LESSONS
 from lab.activities.cases.case import Case
-from lab.activities.diagnosis import diagnose_one
+from lab.activities.diagnosis import diagnose_one, get_rules
 from lab.activities.question import Grade, observe_outcomes
 from lab.activities.run import Run
 from lab.activities.trace_points import TracePoint, iterate_trace_points
@@ -127,7 +127,7 @@ def test_the_stated_answers_are_recognised_and_no_others(question: str) -> None:
 
 def test_no_rule_is_idle() -> None:
     """Each is met by an answer, and those worked out by hand meet all of their question."""
-    rules = {(q.id, idea) for _, case in CASES for q in case.questions(picks(case)[0]) for idea, _ in q.rules}
+    rules = {(q.id, idea) for _, case in CASES for q in case.questions(picks(case)[0]) for idea, _ in get_rules(q)}
     met = {(each.question, each.idea) for _, case in CASES for pick in picks(case) for each in diagnoses(case, pick)}
     assert {(question, idea) for question, idea in met if idea} == rules
     stated = {(question, idea) for question, answers in STATED.items() for idea in answers.values()}

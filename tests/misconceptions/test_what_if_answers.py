@@ -9,7 +9,7 @@ import pytest
 
 from lab.activities.cases import CASES
 from lab.activities.cases.case import Case
-from lab.activities.diagnosis import diagnose_one
+from lab.activities.diagnosis import diagnose_one, get_rules
 from lab.activities.ideas import find_idea, is_slip
 from lab.activities.intuition.progress import QUESTIONS as INTUITION
 from lab.activities.intuition.runs import CONFIG, PAGING
@@ -164,7 +164,7 @@ def _is_run(idea: str) -> bool:
 
 
 IN_LESSONS = [(case, question) for case in CASES.values() for pick in _picks(case) for question in case.questions(pick)]
-RULES_RUN = sorted({(q.id, idea) for _, q in IN_LESSONS for idea, _ in q.rules if _is_run(idea)})
+RULES_RUN = sorted({(q.id, idea) for _, q in IN_LESSONS for idea, _ in get_rules(q) if _is_run(idea)})
 
 
 @pytest.mark.parametrize("rule", RULES_RUN, ids="-".join)
@@ -184,7 +184,7 @@ def test_the_wrong_run_gives_the_answer_of_a_lesson(rule: tuple[str, str]) -> No
 def _recognised(name: str, idea: str) -> list[tuple[Case, Asked, set[int]]]:
     found = []
     for case, question in IN_LESSONS:
-        if name == question.id and idea in dict(question.rules):
+        if name == question.id and idea in dict(get_rules(question)):
             points = list(iterate_trace_points(Timeline.replay(case.config, case.plan).steps))
             real = observe_outcomes(points, [question])[question.id]
             given = range(min(question.largest, MOST) + 1)

@@ -46,7 +46,7 @@ BLOCKS = Question(
     rules=(
         ("floor_for_ceil", lambda f: f.a is not None and f.answer == f.a.num_tokens // f.a.block_size),
         ("slip_block_per_token", lambda f: f.a is not None and f.answer == f.a.num_tokens),
-        ("slip_one_for_all", lambda f: f.answer == 1),
+        ("slip_one_for_all", 1),
         ("slip_one_too_many", lambda f: f.answer == f.outcome.value + 1),
     ),
 )
@@ -78,7 +78,7 @@ SPARE = Question(
         ("whole_page_empty", _expects_whole_page),
         ("used_as_empty", lambda f: f.a is not None and f.answer == f.a.last_block_num_tokens),
         ("slip_whole_page", lambda f: f.answer == f.snapshot.block_size),
-        ("no_fragmentation", lambda f: f.answer == 0),
+        ("no_fragmentation", 0),
         ("slip_free_blocks", _counts_free_blocks),
     ),
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from lab.activities.cases.case import Case
 from lab.activities.cases.preemption import find_preemption
 from lab.activities.question import Question, Rule, build_options
-from lab.activities.trace_points import Outcome, TemplateValues, TracePoint
+from lab.activities.trace_points import Outcome, TracePoint
 from lab.trace.config import Config, Request
 from lab.trace.events import AppendChecked, BlockTaken, PageHasRoom, Refused
 from lab.trace.operations import Allocate, AppendToken, CanAppend, MayAppend, Operation, Release
@@ -142,10 +142,6 @@ def _observe_scheduler(config: Config) -> Callable[[TracePoint], Outcome | None]
     return observe
 
 
-def _match_option(options: tuple[str, ...], name: str) -> Callable[[TemplateValues], bool]:
-    return lambda f: f.answer == options.index(name)
-
-
 # Answers that count something else.
 ALL_PAGES: Rule = ("slip_counts_every_page", lambda f: f.own is not None and f.answer == f.own.num_blocks)
 TOKENS: Rule = ("slip_block_per_token", lambda f: f.own is not None and f.answer == f.own.num_tokens)
@@ -153,40 +149,21 @@ TOKENS: Rule = ("slip_block_per_token", lambda f: f.own is not None and f.answer
 
 # --- the questions --------------------------------------------------------------------------------------------------
 
-MID_NEEDS = Question(
-    "mid_needs",
-    "number",
-    _needs(7),
-    rules=(
-        ("slip_append_always_takes", lambda f: f.answer == 1),
-        ALL_PAGES,
-        TOKENS,
-    ),
-)
+MID_NEEDS = Question("mid_needs", "number", _needs(7), rules=(("slip_append_always_takes", 1), ALL_PAGES, TOKENS))
 MID_TAKES = Question(
     "mid_takes",
     "choice",
     _observe_taken(7),
-    build_options(TAKES),
-    (("slip_append_always_takes", _match_option(TAKES, "head")), ("slip_same_block", _match_option(TAKES, "again"))),
+    build_options(TAKES, head="slip_append_always_takes", again="slip_same_block"),
 )
-EDGE_NEEDS = Question(
-    "edge_needs",
-    "number",
-    _needs(5),
-    rules=(
-        ("full_page_reused", lambda f: f.answer == 0),
-        ALL_PAGES,
-        TOKENS,
-    ),
-)
+EDGE_NEEDS = Question("edge_needs", "number", _needs(5), rules=(("full_page_reused", 0), ALL_PAGES, TOKENS))
 EDGE_TABLE = Question(
     "edge_table",
     "number",
     _observe_table_after_check,
     rules=(
         ("check_allocates", lambda f: f.answer == f.outcome.value + 1),
-        ("slip_table_empty", lambda f: f.answer == 0),
+        ("slip_table_empty", 0),
         ("slip_entry_per_token", TOKENS[1]),
     ),
 )
@@ -203,41 +180,23 @@ EDGE_ID = Question(
         ("slip_not_head", lambda f: f.before is not None and f.answer in f.before.free_block_ids[1:-1]),
     ),
 )
-EARLY_ANSWER = Question(
-    "early_answer", "yes_no", _observe_answer(4, waiting=False), rules=(("slip_sees_coming", lambda f: f.answer == 0),)
-)
-EARLY_AGAIN = Question(
-    "early_again", "yes_no", _observe_answer(5, waiting=True), rules=(("check_before_append", lambda f: f.answer == 1),)
-)
-SKIP_WORKS = Question(
-    "skip_works", "yes_no", _observe_goes_through, rules=(("slip_check_reserves", lambda f: f.answer == 0),)
-)
+EARLY_ANSWER = Question("early_answer", "yes_no", _observe_answer(4, waiting=False), rules=(("slip_sees_coming", 0),))
+EARLY_AGAIN = Question("early_again", "yes_no", _observe_answer(5, waiting=True), rules=(("check_before_append", 1),))
+SKIP_WORKS = Question("skip_works", "yes_no", _observe_goes_through, rules=(("slip_check_reserves", 0),))
 SKIP_LEFT = Question(
     "skip_left",
     "choice",
     _observe_left_behind,
-    build_options(LEFT),
-    (
-        ("act_without_block", _match_option(LEFT, "entry")),
-        ("slip_withdrawn", _match_option(LEFT, "withdrawn")),
-        ("slip_steals", _match_option(LEFT, "other")),
-    ),
+    build_options(LEFT, entry="act_without_block", withdrawn="slip_withdrawn", other="slip_steals"),
 )
-FULL_ANSWER = Question(
-    "full_answer", "yes_no", _observe_answer(5, waiting=True), rules=(("slip_room_elsewhere", lambda f: f.answer == 1),)
-)
+FULL_ANSWER = Question("full_answer", "yes_no", _observe_answer(5, waiting=True), rules=(("slip_room_elsewhere", 1),))
 _FULL = _build_config((1, 2, 0), 4, 7)
 FULL_NEXT = Question(
     "full_next",
     "choice",
     _observe_scheduler(_FULL),
-    build_options(SCHEDULER),
-    (
-        ("slip_waits", _match_option(SCHEDULER, "wait")),
-        ("slip_raises", _match_option(SCHEDULER, "raise")),
-        ("slip_overwrites", _match_option(SCHEDULER, "overwrite")),
-    ),
-    "nano_vllm",
+    build_options(SCHEDULER, wait="slip_waits", **{"raise": "slip_raises"}, overwrite="slip_overwrites"),
+    said_by="nano_vllm",
 )
 
 _A, _B = (Allocate("A"),), (Allocate("B"),)
@@ -265,10 +224,6 @@ APPEND = (
         2,
     ),
     Case(
-        "empty",
-        _FULL,
-        (*_A, *_B, *_append_one_token("A"), Release("B"), MayAppend("A")),
-        (FULL_ANSWER, FULL_NEXT),
-        2,
+        "empty", _FULL, (*_A, *_B, *_append_one_token("A"), Release("B"), MayAppend("A")), (FULL_ANSWER, FULL_NEXT), 2
     ),
 )

@@ -98,7 +98,7 @@ SECOND_CALL = Question(
         ("slip_acts_each_time", lambda f: f.answer == f.outcome.value + 1),
         ("slip_never_acts", lambda f: f.answer == f.outcome.value - 1),
         ("slip_entry_per_token", lambda f: f.own is not None and f.answer == f.own.num_tokens),
-        ("slip_only_new", lambda f: f.answer == 1),
+        ("slip_only_new", 1),
     ),
 )
 
@@ -141,18 +141,15 @@ BLOCKS_FREED = Question(
     rules=(
         ("released_at_first", lambda f: f.own is not None and f.answer == len(f.own.block_table)),
         ("slip_shared_only", lambda f: f.b is not None and f.answer == sum(_was_shared(f, i) for i in f.b.block_table)),
-        ("slip_none", lambda f: f.answer == 0),
+        ("slip_none", 0),
     ),
 )
 COUNT_CHANGED_BY = Question(
     "count_changed_by",
     "choice",
     _count_changed_by,
-    build_options(COUNTERS),
-    rules=(
-        ("slip_only_asks", lambda f: COUNTERS[f.answer] == "deallocate"),
-        ("slip_comes_after", lambda f: COUNTERS[f.answer] == "_free_block"),
-        ("slip_counts_up", lambda f: COUNTERS[f.answer] == "_add_reference"),
+    build_options(
+        COUNTERS, deallocate="slip_only_asks", _free_block="slip_comes_after", _add_reference="slip_counts_up"
     ),
 )
 

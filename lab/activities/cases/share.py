@@ -153,25 +153,21 @@ def _match_b(read: Callable[[SequenceView], int]) -> Callable[[TemplateValues], 
     return lambda values: values.b is not None and values.answer == read(values.b)
 
 
-def _match_answer(answer: int) -> Callable[[TemplateValues], bool]:
-    return lambda values: values.answer == answer
-
-
 _FOUND_RULES: tuple[Rule, ...] = (
     ("partial_shared", lambda f: f.answer == _count_equal_tokens(f)),
     ("slip_all", _match_b(lambda b: b.num_tokens)),
-    ("slip_nothing_shared", _match_answer(0)),
+    ("slip_nothing_shared", 0),
     ("slip_pages", lambda f: f.answer * f.snapshot.block_size == f.outcome.value),
 )
 _TAKEN_RULES: tuple[Rule, ...] = (
     ("slip_nothing_shared", _match_b(lambda b: b.num_blocks)),
-    ("slip_all", _match_answer(0)),
+    ("slip_all", 0),
     ("slip_shared_only", _match_b(lambda b: b.num_cached_tokens // b.block_size)),
 )
 _COMPUTED_RULES: tuple[Rule, ...] = (
-    ("identical_computes_nothing", _match_answer(0)),
+    ("identical_computes_nothing", 0),
     ("slip_nothing_shared", _match_b(lambda b: b.num_tokens)),
-    ("slip_only_last", _match_answer(1)),
+    ("slip_only_last", 1),
     ("slip_shared_only", _match_b(lambda b: b.num_cached_tokens)),
 )
 _LAST_RULES: tuple[Rule, ...] = (
@@ -181,7 +177,7 @@ _LAST_RULES: tuple[Rule, ...] = (
     ("slip_tail_unchanged", lambda f: f.before is not None and f.answer in f.before.free_block_ids[-1:]),
 )
 _AGAIN_RULES: tuple[Rule, ...] = (
-    ("release_erases", _match_answer(0)),
+    ("release_erases", 0),
     ("slip_all", lambda f: f.own is not None and f.answer == f.own.num_tokens),
 )
 _BACK_RULES: tuple[Rule, ...] = (
@@ -198,16 +194,9 @@ QUESTIONS: dict[str, Question] = {
         Question("found", "number", _observe_found("B"), rules=_FOUND_RULES),
         Question("takes", "number", _observe_taken_by_b, rules=_TAKEN_RULES),
         Question("computed", "number", _observe_computed_of_b, rules=_COMPUTED_RULES),
-        Question(
-            "last_page", "yes_no", _observe_same_block(-1), rules=(("identical_computes_nothing", _match_answer(1)),)
-        ),
-        Question("joins", "yes_no", _observe_joins, rules=(("released_at_first", _match_answer(1)),)),
-        Question(
-            "ref_left",
-            "number",
-            _observe_ref_left,
-            rules=(("released_at_first", _match_answer(0)), ("slip_forgot_release", _match_answer(2))),
-        ),
+        Question("last_page", "yes_no", _observe_same_block(-1), rules=(("identical_computes_nothing", 1),)),
+        Question("joins", "yes_no", _observe_joins, rules=(("released_at_first", 1),)),
+        Question("ref_left", "number", _observe_ref_left, rules=(("released_at_first", 0), ("slip_forgot_release", 2))),
         Question("last_back", "number", _observe_last_back, rules=_LAST_RULES, cell="block"),
         Question("again", "number", _observe_found("C"), rules=_AGAIN_RULES),
         Question("back", "number", _observe_block_of_c, rules=_BACK_RULES, cell="block"),
@@ -215,18 +204,14 @@ QUESTIONS: dict[str, Question] = {
             "ref_back",
             "number",
             _observe_ref_back,
-            rules=(("slip_forgot_release", lambda f: f.answer > 1), ("slip_not_used", _match_answer(0))),
+            rules=(("slip_forgot_release", lambda f: f.answer > 1), ("slip_not_used", 0)),
         ),
         Question(
-            "until",
-            "choice",
-            _observe_until,
-            build_options(UNTIL),
-            (("release_erases", _match_answer(0)), ("stale_hash", _match_answer(2))),
+            "until", "choice", _observe_until, build_options(UNTIL, released="release_erases", never="stale_hash")
         ),
         Question("late", "number", _observe_found("C", after="D"), rules=_LATE_RULES),
-        Question("same_block", "yes_no", _observe_same_block(1), rules=(("unchained_hash", _match_answer(1)),)),
-        Question("same_hash", "yes_no", _observe_same_hash, rules=(("unchained_hash", _match_answer(1)),)),
+        Question("same_block", "yes_no", _observe_same_block(1), rules=(("unchained_hash", 1),)),
+        Question("same_hash", "yes_no", _observe_same_hash, rules=(("unchained_hash", 1),)),
     )
 }
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lab.activities.attempt import Answer, Attempt
-from lab.activities.question import Option, Question
+from lab.activities.question import Question, build_options
 from lab.engine.errors import InvalidLinkError, NoSuchOptionError
 
 KIND = "intuition"
@@ -19,7 +19,7 @@ KIND = "intuition"
 
 def _build_question(name: str, **ideas: str) -> Question:
     """A question with its options, each with the idea behind it; "" for the right one."""
-    return Question(name, "choice", options=tuple(Option(option_id, idea=idea) for option_id, idea in ideas.items()))
+    return Question(name, "choice", options=build_options(ideas, **ideas))
 
 
 QUESTIONS = (
