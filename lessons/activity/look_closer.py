@@ -89,7 +89,7 @@ def _draw_checks(view: View, timeline: Timeline, snapshot: Snapshot, words: Tran
     unfinished = {"table_length"} if snapshot.tables_in_progress else set[str]()
     if not inside:
         proofs = _read_all_proofs(view, timeline, snapshot)
-        lights["kv"] = format_list((proof.seq_id for proof in proofs if not proof.bit_equal), words)
+        lights["kv"] = format_list((words.request(proof.seq_id) for proof in proofs if not proof.bit_equal), words)
     lines = [
         f"{_format_light(detail, inside or name in unfinished, words)} · {words.text(f'task.invariants.{name}')}"
         for name, detail in lights.items()
@@ -109,7 +109,7 @@ def _read_all_proofs(view: View, timeline: Timeline, snapshot: Snapshot) -> tupl
 def _list_left_out(snapshot: Snapshot, words: Translations) -> None:
     """List the requests whose KV is not compared, because their last token has none yet."""
     if snapshot.waiting:
-        st.markdown(words.text("task.proof.waiting", seq_ids=format_list(snapshot.waiting, words)))
+        st.markdown(words.text("task.proof.waiting", seq_ids=format_list(map(words.request, snapshot.waiting), words)))
 
 
 def _format_light(detail: str, inside: bool, words: Translations) -> str:
@@ -137,7 +137,7 @@ def _draw_tensor(view: View, timeline: Timeline, snapshot: Snapshot, words: Tran
         return
     rows = [
         {
-            words.text("task.proof.request"): proof.seq_id,
+            words.text("task.proof.request"): words.request(proof.seq_id),
             words.text("task.proof.slots"): format_ranges(proof.slots, words),
             words.text("task.proof.paged"): format_word(proof.paged, words),
             words.text("task.proof.contiguous"): format_word(proof.contiguous, words),

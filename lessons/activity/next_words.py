@@ -76,7 +76,8 @@ def list_silent(silent: Mapping[str, str], words: Translations) -> list[str]:
     lines = []
     for reason in ("unknown", "long"):
         if seq_ids := [seq_id for seq_id, why in silent.items() if why == reason]:
-            lines.append(words.text(f"next_word.{reason}", seq_ids=format_list(seq_ids, words), limit=RELIABLE))
+            listed = format_list(map(words.request, seq_ids), words)
+            lines.append(words.text(f"next_word.{reason}", seq_ids=listed, limit=RELIABLE))
     return lines
 
 

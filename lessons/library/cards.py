@@ -44,12 +44,14 @@ def draw_prepared_card(prepared: Prepared, words: Translations) -> None:
         about = words.text(f"scenarios.about.{prepared.id}")
         facts = _describe_scenario(prepared.scenario, "questions", len(prepared.steps), words)
         st.html(f'<p class="kv-about">{escape(about)}</p><p class="kv-facts">{escape(facts)}</p>')
-        offer_page(prepared.scenario, words.language, f"page_{prepared.id}", prepared.beside)
-        if not presenting.is_on():
-            parameters = {**params, presenting.KEY: presenting.PresenterMode().text}
-            st.page_link("sandbox/page.py", label=words.text("scenarios.present"), query_params=parameters)
-            name = format_library_title(prepared.id, words)
-            st.button(words.text("authoring.add"), key=f"add_{prepared.id}", on_click=_add, args=(name, prepared))
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"use_{prepared.id}"):
+            if not presenting.is_on():
+                parameters = {**params, presenting.KEY: presenting.PresenterMode().text}
+                label = words.text("scenarios.present")
+                st.page_link("sandbox/page.py", label=label, query_params=parameters, width="content")
+                name = format_library_title(prepared.id, words)
+                st.button(words.text("authoring.add"), key=f"add_{prepared.id}", on_click=_add, args=(name, prepared))
+            offer_page(prepared.scenario, words.language, f"page_{prepared.id}", prepared.beside)
 
 
 def _add(name: str, prepared: Prepared) -> None:
@@ -113,14 +115,14 @@ def _rename_form(saved: SavedScenario, key: str, words: Translations) -> None:
         st.form_submit_button(label, key=f"do_rename_{key}", on_click=_rename, args=(saved, field))
 
 
-def _open(saved: SavedScenario) -> None:
-    if lecture.open_place(saved, at_beginning=False):
+def _open(saved: SavedScenario, *, at_beginning: bool = False) -> None:
+    if lecture.open_place(saved, at_beginning=at_beginning):
         turn_to_it()
 
 
 def _open_presented(saved: SavedScenario) -> None:
-    """Open the scenario and turn the presenter mode on."""
-    _open(saved)
+    """Open the scenario where a class begins, wherever it was kept, and turn the presenter mode on."""
+    _open(saved, at_beginning=True)
     if notes.get_note(OPENED):
         attempts.set_value(presenting.KEY, presenting.PresenterMode().text)
 

@@ -15,6 +15,7 @@ from lessons.state import presenting, viewport
 from lessons.text.event_phrases import describe_change
 from lessons.text.scenario_texts import format_step
 from lessons.text.translations import Translations
+from lessons.widgets.picture_files import draw_picture_files
 from lessons.widgets.picture_panel import draw_tables
 from lessons.widgets.player import STEPPING, PlayerLook, Seek
 
@@ -59,12 +60,15 @@ def draw_run(view: SandboxView, words: Translations) -> None:
         stops=() if tells_ahead else list_stops(view),
         style=style,
     )
+    files = f"paged-kv-{view.scenario.key or 'scenario'}"
     draw_tables(
         "memory_table",
         words,
         pair.build_tables
         if own and pair
         else lambda: [("", build_memory_picture(view, timeline, words, columns=style.columns))],
+        "task.table_and_files",
+        lambda: draw_picture_files(files, words),
     )
     beside.draw_choice(view, pair, words, tells_ahead=tells_ahead)
 

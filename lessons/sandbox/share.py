@@ -21,7 +21,6 @@ from lessons.text.sentences import format_error
 from lessons.text.translations import Translations
 from lessons.widgets import cards
 from lessons.widgets.phone_address import choose_phone_address
-from lessons.widgets.picture_files import draw_picture_files
 from lessons.widgets.qr_code import draw_page_code
 
 NAME = "kept.name"  # widget key; emptied by "forget me"
@@ -34,8 +33,6 @@ def draw_share(view: SandboxView, words: Translations) -> None:
         with st.popover(words.text("scenarios.share"), key="share_state"):
             save(_get_state(view), words, "save_state")
             offer_page(view.scenario, words.language, "save_page", beside.get_engine(view), view.cursor)
-            if view.scenario.operations:
-                draw_picture_files(f"paged-kv-{view.scenario.key or 'scenario'}", words)
             _draw_save(view, words)
         if st.button(words.text("scenarios.qr"), key="show_qr"):
             # In a dialog the code is large enough to scan from the seats.

@@ -31,6 +31,10 @@ class ScenarioWords(Translations):
                 values[name] = f"{self._called[seq_id]} ({seq_id})" if key in _TITLES else self._called[seq_id]
         return super().text(key, **values)
 
+    def request(self, seq_id: str, /) -> str:
+        """What people call a request. Untrusted, but it has only characters of CALLED."""
+        return self._called.get(seq_id, seq_id)
+
     def token(self, token_id: int, /) -> str:
         """The text of the token. Untrusted: typed, or from a link."""
         return self._scenario.token(token_id)

@@ -61,6 +61,10 @@ class Translations:
         """Is there a string with this key?"""
         return key in self._strings
 
+    def request(self, seq_id: str, /) -> str:
+        """What people call a request."""
+        return seq_id
+
     def token(self, token_id: int, /) -> str:
         """The text of a token id; the id itself if it has no text."""
         texts = load_tokens().get(token_id, {})

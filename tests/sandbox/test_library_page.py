@@ -123,11 +123,11 @@ def test_a_kept_scenario_opens_at_its_place() -> None:
     assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (TASK, "2")
 
 
-def test_a_kept_scenario_is_presented_at_its_place() -> None:
-    """With a button on its card; the button is not shown while presenting."""
+def test_a_kept_scenario_is_presented_from_its_beginning() -> None:
+    """With a button on its card, wherever its author stopped writing; the button is not shown while presenting."""
     at = pressed(library(kept=[["mine", FILE]]), "present_")
     assert titles(at) == [get_translations("en").text("sandbox.title")]
-    assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (TASK, "2")
+    assert (parse_scenario(address(at, "sandbox")), address(at, "at_sandbox")) == (TASK, "0")
     assert address(at, "present") == "on"
     at = library(kept=[["mine", FILE]], present="on.dark")
     assert [each.label for each in at.button].count(get_translations("en").text("scenarios.present")) == 0

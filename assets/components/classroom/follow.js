@@ -7,6 +7,8 @@ const KEYS = {
   ArrowRight: "forward",
   PageDown: "forward",
   v: "reveal",
+  j: "next",
+  k: "previous",
   r: "reset",
   b: "blank",
   ".": "blank",

@@ -26,8 +26,9 @@ const WRITING =
 const CONTROLS = `${WRITING}, input, button, a[href], summary, [role="button"], [role="tab"], [role="radio"]`;
 const OPEN = '[data-testid="stPopoverBody"], [role="dialog"], [role="listbox"], [role="menu"]';
 
+/** A button of the bar, or one to another scenario of a lecture. */
 function buttonFor(name) {
-  return document.querySelector(`.st-key-present_${name} :is(button, a)`);
+  return document.querySelector(`:is(.st-key-present_${name}, .st-key-lecture_${name}) :is(button, a)`);
 }
 
 /** The name of the button for this key, or null. */
@@ -70,9 +71,9 @@ function unblank(state) {
   tell(state);
 }
 
-/** Press an arrow key for the player. */
+/** Press an arrow key for the player, and let go of it: Streamlit's shortcuts take no key while another is down. */
 function sendArrow(key) {
-  document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  for (const kind of ["keydown", "keyup"]) document.body.dispatchEvent(new KeyboardEvent(kind, { key, code: key, bubbles: true }));
 }
 
 /** What a remote control sends: on, back, black. On: show what is covered, else what the arrow key does. */
@@ -141,7 +142,7 @@ function pressNext(state) {
 
 // ------------------------------------------------------------------ the second window
 
-const STEERED = ["reveal", "ask", "reset", "smaller", "larger", "contrast", "language"];
+const STEERED = ["reveal", "ask", "previous", "next", "reset", "smaller", "larger", "contrast", "language"];
 
 /** Tell the second window what is in view here, and what the buttons say. */
 function tell(state) {

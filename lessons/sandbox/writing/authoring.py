@@ -87,8 +87,8 @@ def _draw_text(name: str, text: BilingualText, language: str, step: int, words: 
 
 
 def _draw_prompt(scenario: Scenario, script: Script, step: LogStep, language: str, words: Translations) -> None:
-    number, prompt = scenario.steps.index(step) + 1, script.find(step.last)
-    cards.draw_heading(3, words.text("authoring.of_step", step=number, name=format_step(step, words)))
+    prompt = script.find(step.last)
+    cards.draw_heading(3, words.text("authoring.of_step", step=step.last, name=format_step(step, words)))
     key = _key("about", "", step.last)
     fill_field(key, prompt.about)
     st.selectbox(

@@ -45,7 +45,7 @@ def draw_longer_steps(view: SandboxView, seq_id: str, words: Translations) -> No
         if index < 0:
             return
         useless = {"earlier": index == 0, "later": index == len(steps) - 1}
-        label = words.text("authoring.of_step", step=index + 1, name=format_step(steps[index], words))
+        label = words.text("authoring.of_step", step=steps[index].last, name=format_step(steps[index], words))
         draw_remark(label)
         edits = [
             OperationButton(name, words.text(f"authoring.edit.{name}"), disabled=useless.get(name, False))

@@ -48,7 +48,7 @@ def test_both_engines_are_stepped_to_where_they_part(open_page: OpenPage, wait_i
     row = page.locator(".pkl-steps [aria-current]")
     row.get_by_text(words.text("beside.part_mark")).wait_for()
     assert row.get_attribute("data-step") == str(PARTS_AT)
-    page.get_by_text(words.text("task.as_table"), exact=True).first.click()
+    page.get_by_text(words.text("task.table_and_files"), exact=True).first.click()
     page.get_by_role("row", name=words.text("beside.table.queue")).get_by_text(
         "3, 6, 7".replace(", ", comma)
     ).wait_for()

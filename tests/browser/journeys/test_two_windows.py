@@ -8,6 +8,7 @@ import pytest
 
 from lab.sandbox.library import LIBRARY, list_prompts
 from lab.sandbox.link import encode_scenario
+from lessons.text.scenario_texts import format_library_title
 from lessons.text.scenario_words import ScenarioWords
 from lessons.text.translations import Language, get_translations
 from lessons.votable.find import find_votable
@@ -101,3 +102,32 @@ def test_a_phone_is_the_second_window(open_page: OpenPage, wait_idle: WaitIdle) 
     assert parameter(first, "at_sandbox") == str(prompt.step)  # what was pressed before is over
     phone.locator(f"{SIDE} [data-press=back]").click()
     wait_for_place(first, "0")
+
+
+@pytest.mark.thorough
+def test_a_lecture_goes_on_by_a_key_of_either_window(open_page: OpenPage, wait_idle: WaitIdle) -> None:
+    """Also after a press of a remote control, which the presented window hands on to the player."""
+    say, keys = get_translations("en"), ("task", "twins")
+    page = open_page("/library?lang=en", viewport=(1280, 720))
+    for key in keys:
+        page.locator(f".st-key-add_{key} button").press("Enter")
+        wait_idle(page)
+    page.locator("[class*=st-key-own_] [class*=st-key-present_] button").first.press("Enter")
+    title = page.locator(".st-key-sandbox_notes h2")
+    titles = [format_library_title(key, say) for key in keys]
+    title.get_by_text(titles[0]).wait_for()
+    wait_idle(page)
+    with page.expect_popup() as opened:
+        page.keyboard.press("n")
+    side = opened.value
+    side.locator(SIDE).get_by_text("✓").first.wait_for()
+    page.keyboard.press("PageDown")
+    wait_for_place(page, "1")
+    wait_idle(page)
+    page.keyboard.press("j")
+    title.get_by_text(titles[1]).wait_for()
+    side.locator(SIDE).get_by_text(titles[1]).wait_for()
+    wait_idle(page)
+    side.keyboard.press("k")
+    title.get_by_text(titles[0]).wait_for()
+    wait_for_place(page, "0")

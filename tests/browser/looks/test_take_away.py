@@ -48,7 +48,7 @@ def test_pictures_and_paper(open_page: OpenPage) -> None:
     say, steps = get_translations("en"), len(SCENARIO.operations)
     page = open_page(f"/sandbox?sandbox={encode_scenario(SCENARIO)}&lang=en", viewport=(1440, 900))
     words = sentence(page)
-    page.get_by_role("button", name=say.text("scenarios.share"), exact=True).click()
+    page.get_by_text(say.text("task.table_and_files"), exact=True).click()
     name, svg = save(page, "svg")
     assert name == f"paged-kv-task-{steps}.svg"
     assert b"<svg" in svg
@@ -62,8 +62,6 @@ def test_pictures_and_paper(open_page: OpenPage) -> None:
         assert all(files.read(f"{step}.png")[:8] == PNG for step in range(steps + 1))
         assert files.read("words.txt").decode().splitlines()[-1] == f"{steps}. {words}"
 
-    page.keyboard.press("Escape")
-    page.locator(".pkl-pictures").wait_for(state="detached")
     page.emulate_media(media="print")
     page.locator(".pkl-player [role=img]").locator("visible=true").first.wait_for()
     assert page.evaluate(ON_PAPER, "button, input, select, textarea, nav a, .stPageLink a") == []

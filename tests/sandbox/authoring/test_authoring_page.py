@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from lab.sandbox.library import LIBRARY, find_prepared
 from lab.sandbox.log import Group
+from lab.sandbox.request_specs import RequestSpec
 from lab.sandbox.scenario import Scenario
 from lab.sandbox.script import AuthorPrompt, BilingualText, Script
 from lessons.text.translations import get_translations
@@ -152,3 +153,9 @@ def test_lines_of_a_point_stay() -> None:
     assert now(at).script.find(1).point.en == "First.\n\n**Second.**"
     assert "<p>First.\n\n**Second.**</p>" in texts(at)
     assert Script(BilingualText("One\ntitle")).title.en == "One title"
+
+
+def test_who_has_no_next_word_is_called_by_name() -> None:
+    say = get_translations("en")
+    at = opened(scenario("aS", (RequestSpec("S", 6, called="system"),)))
+    assert say.text("next_word.unknown", seq_ids="system") in texts(at)
