@@ -32,11 +32,6 @@ class SlotUse:
         """Slots in the request's own blocks that hold no token."""
         return self.slots - self.num_tokens
 
-    @property
-    def percent(self) -> float:
-        """Empty slots in percent of the slots in the request's own blocks."""
-        return 100 * self.empty / self.slots
-
 
 @cache
 def measure_use(num_tokens: int, block_size: int) -> SlotUse:

@@ -18,6 +18,7 @@ DEEDS = frozenset({"check", "take", "add"})
 VERBS = DEEDS | {"new_page", "full"}
 OBJECTS = frozenset({"table", "entry", "block", "thing"})
 # "takes no block", "取不到"; but "finds no block" is a check
+_NOT_THE_PAGE = frozenset({"block", "free", "table", "topic"})  # what else may have room
 DENIED_AFTER = {"check": {"nothing"}, "take": _NO, "add": _NO}
 SAYING = DEEDS | {"stating", "passive", "need", "negation", "verb"}
 TOPICS = NAMES | OBJECTS - {"thing"} | {"page", "slot", "token", "topic", "other_reason", "new_page"}
@@ -140,6 +141,12 @@ def _read_verbs(clause: Clause, inherited: str | None, about: frozenset[str]) ->
         elif mark.kind == "negation":
             negations += 1
         elif mark.kind == "verb":
+            negations = 0
+        elif mark.kind == "room":
+            for_earlier_tokens = any(each.kind == "token" for each in clause.marks[:i])
+            if not (checking or about & _NOT_THE_PAGE or for_earlier_tokens):
+                holds = (negations + ("retracted" in about)) % 2 == 1
+                result.append(ClauseStatement("full", None, holds, about))
             negations = 0
         elif mark.kind in (VERBS - {"take", "add"} if checking else VERBS):  # "asks whether it may take" does not take
             actor, denied = _find_actor(clause.marks, i)

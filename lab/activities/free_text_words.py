@@ -54,6 +54,12 @@ PHRASES: dict[str, tuple[str, ...]] = {
         r"(?:do(?:es)?n'?t|does not|do not|can'?t|cannot|won'?t) (?:fit|hold)",
         r"already (?:has|contains|holds) (?:\d|four)|(?:4|four) ?(?:/|of|out of) ?(?:4|four)",
     ),
+    # -- the page still has room: it is not full. "If" and "whether" say nothing of it
+    "room": (
+        r"(?<![果若否看查])[还仍][然旧]?(?:有|剩(?:有|下)?)[^,。;没无页块]{0,4}(?:空位|空槽|位置|地方|空间)",
+        r"(?<!if )(?<!whether )(?:(?:it|there) (?:is|are) )?still (?:has |have |is |are )?(?:(?:an?|one|some|more"
+        r"|enough|empty|free|spare|left|\d) )*(?:room|space|slots?)(?: left)?(?![a-z_])",
+    ),
     "used_up": (r"[都全](?:部?被?)?占用?|占[满完]|用[完光尽]", r"occupied|used(?: up)?|r[au]n out|exhausted"),
     # -- a new logical page; "a new block for the token" means the same
     "new_page": (

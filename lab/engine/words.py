@@ -1,7 +1,8 @@
-"""The words that pictures and questions need, without knowing a language."""
+"""The words that pictures and questions need, without knowing a language, and how a share is written."""
 
 from __future__ import annotations
 
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Protocol
 
 
@@ -19,3 +20,9 @@ class Words(Protocol):
     def __hash__(self) -> int:
         """Equal words, which give equal texts, have an equal one: what is drawn with them can be kept."""
         ...
+
+
+def format_share(part: int, whole: int) -> str:
+    """A share in percent, without the sign: at most one decimal, halves rounded up. DivisionByZero if whole is 0."""
+    rounded = (Decimal(100 * part) / whole).quantize(Decimal("0.1"), ROUND_HALF_UP)
+    return str(rounded).removesuffix(".0")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lab.activities.block_size_runs import LENGTHS, SIZES, compute_mean_empty, measure_use
 from lab.engine.words import Words
+from lab.figures.phrases import count, format_percent
 from lab.figures.picture import Picture
 from lab.figures.theme import LIGHT, Theme
 from lab.trace.late_imports import graph_objects as go
@@ -81,10 +82,8 @@ def draw_block_size(num_tokens: int, chosen: int, words: Words, theme: Theme = L
     )
     sentence = words.text(
         "figures.block_size.sentence",
-        size=chosen,
-        blocks=numbers.blocks,
-        empty=numbers.empty,
-        percent=f"{numbers.percent:.0f}",
+        empty=count(words, "figures.empty_slots", numbers.empty),
+        percent=format_percent(numbers.empty, numbers.slots),
         average=f"{compute_mean_empty(chosen):.1f}",
         **values,
     )
@@ -92,7 +91,7 @@ def draw_block_size(num_tokens: int, chosen: int, words: Words, theme: Theme = L
         words.text(f"figures.block_size.{name}", **values) for name in ("blocks", "empty", "percent", "average")
     ]
     rows = [
-        (size, run.blocks, run.empty, f"{run.percent:.0f}%", f"{compute_mean_empty(size):.1f}")
+        (size, run.blocks, run.empty, format_percent(run.empty, run.slots), f"{compute_mean_empty(size):.1f}")
         for size in SIZES
         for run in (measure_use(num_tokens, size),)
     ]

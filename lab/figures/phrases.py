@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import takewhile
 
-from lab.engine.words import Words
+from lab.engine.words import Words, format_share
 from lab.trace.snapshot import Difference, SequenceView, Snapshot
 
 
@@ -56,8 +56,8 @@ def locate_token(
 
 
 def format_percent(part: int, whole: int) -> str:
-    """A share in whole percent; a dash if the whole is 0."""
-    return f"{round(100 * part / whole)}%" if whole else "–"
+    """A share in percent; a dash if the whole is 0."""
+    return f"{format_share(part, whole)}%" if whole else "–"
 
 
 def find_revived(snapshot: Snapshot, change: Difference) -> frozenset[int]:

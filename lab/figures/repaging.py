@@ -46,7 +46,6 @@ def _describe(view: SequenceView, words: Words) -> str:
         size=view.block_size,
         pages=view.num_blocks,
         last=view.last_block_num_tokens,
-        empty=view.empty_slots,
     )
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Decimal
-
 from lab.activities.question import Fact, Option, Value
+from lab.engine.words import format_share
 from lab.quiz.draw import Draft, Draw, build_choices, describe_request
 from lab.trace.config import MAX_BLOCK_SIZE
 from lab.trace.snapshot import SequenceView, Snapshot
@@ -73,7 +72,7 @@ def draw_waste(draw: Draw) -> Draft:
         ("slip_count_for_percent", _build_shares_option(str(here.empty_slots), str(there.empty_slots))),
         (
             "slip_of_tokens",
-            _build_shares_option(_format_share(here.empty_slots, tokens), _format_share(there.empty_slots, tokens)),
+            _build_shares_option(format_share(here.empty_slots, tokens), format_share(there.empty_slots, tokens)),
         ),
     ]
     draw.rng.shuffle(slips)
@@ -87,14 +86,8 @@ def draw_waste(draw: Draw) -> Draft:
     return Draft("choice", config, right.id, wrong, numbers, facts, options, shows_queue=False, other=another)
 
 
-def _format_share(part: int, whole: int) -> str:
-    """A percentage with at most one decimal, halves rounded up."""
-    rounded = (Decimal(100 * part) / whole).quantize(Decimal("0.1"), ROUND_HALF_UP)
-    return str(rounded).removesuffix(".0")
-
-
 def _measure_percent(view: SequenceView, used: bool = False) -> str:
-    return _format_share(view.used_slots if used else view.empty_slots, view.num_slots)
+    return format_share(view.used_slots if used else view.empty_slots, view.num_slots)
 
 
 def _build_shares_option(here: str, there: str) -> Option:

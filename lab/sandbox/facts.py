@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+from lab.engine.words import format_share
 from lab.sandbox.library import LIBRARY, Prepared, Prompt, resize_prepared
 from lab.sandbox.scenario import Scenario
 from lab.trace.config import Engine
@@ -153,6 +154,6 @@ def _collect_by_size(prepared: Prepared) -> Facts:
         rows["blocks"].append(sum(len(view.block_table) for view in views))
         rows["slots"].append(slots)
         rows["empty"].append(empty)
-        rows["percent"].append(f"{100 * empty / slots:.0f}%")
+        rows["percent"].append(f"{format_share(empty, slots)}%")
     values: Facts = {f"{name}_by_size": tuple(row) for name, row in rows.items()}
     return values | {"tokens": tokens}

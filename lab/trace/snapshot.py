@@ -71,11 +71,6 @@ class SequenceView:
         """Slots in its own blocks that hold none of its tokens: internal fragmentation, in tokens."""
         return self.num_slots - self.used_slots
 
-    @property
-    def percent_empty(self) -> float:
-        """Empty slots in percent of the slots in the request's own blocks. ZeroDivisionError if it holds none."""
-        return 100 * self.empty_slots / self.num_slots
-
     def page(self, i: int) -> tuple[int, ...]:
         """Token ids of logical page i."""
         return self.token_ids[i * self.block_size : (i + 1) * self.block_size]

@@ -12,6 +12,7 @@ from lab.activities.block_size_runs import SIZES, measure_use, run_at_all_sizes
 from lab.activities.diagnosis import diagnose
 from lab.activities.trace_points import iterate_trace_points
 from lab.figures.block_size import draw_block_size
+from lab.figures.phrases import format_percent
 from lab.figures.picture import Picture
 from lab.figures.repaging import draw_repaging
 from lab.trace.events import KVWritten
@@ -122,7 +123,7 @@ def _compare(view: View, words: Translations) -> None:
             str(len(row.sequence.block_table)),
             str(row.sequence.last_block_num_tokens),
             str(row.sequence.empty_slots),
-            f"{row.sequence.percent_empty:.0f}%",
+            format_percent(row.sequence.empty_slots, row.sequence.num_slots),
         )
         for row in rows
     ]

@@ -9,7 +9,7 @@ import streamlit as st
 
 from lab.activities.counterexample import add_counterexample
 from lab.activities.diagnosis import diagnose, get_confused_pair
-from lab.activities.free_text import DENIABLE, INGREDIENTS, read_explanation
+from lab.activities.free_text import DENIABLE, INGREDIENTS, FreeTextReading, read_explanation
 from lab.activities.ideas import find_idea
 from lab.activities.question import QUESTIONS, Grade
 from lab.activities.trace_points import iterate_trace_points
@@ -124,16 +124,20 @@ def _ask_sentence(fifth: FifthToken, words: Translations) -> None:
         for name, found in ((name, name in reading.found) for name in INGREDIENTS)
     ]
     st.markdown("  \n".join(lines))
-    for flag in ("roles_swapped", "full_only", "nonsense"):
-        if getattr(reading, flag):
-            st.warning(words.text(f"explain.{'swapped' if flag == 'roles_swapped' else flag}"))
-    for name in DENIABLE:
-        if name in reading.denied:
-            st.warning(words.text(f"explain.denied.{name}", **fifth.numbers()), icon=":material/close:")
+    for remark in _list_remarks(reading, fifth, words):
+        st.warning(remark)
     if len(reading.found) == len(INGREDIENTS) and not reading.roles_swapped:
         st.success(words.text("explain.complete"), icon=":material/check:")
     with st.expander(words.text("explain.model_title"), key="model"):
         st.markdown(words.text("explain.model", **fifth.numbers()))
+
+
+def _list_remarks(reading: FreeTextReading, fifth: FifthToken, words: Translations) -> list[str]:
+    """What is wrong with the sentence: its fault, then what it denies."""
+    faults = {"swapped": reading.roles_swapped, "full_only": reading.full_only, "nonsense": reading.nonsense}
+    remarks = [words.text(f"explain.{name}") for name, is_so in faults.items() if is_so]
+    denied = (name for name in DENIABLE if name in reading.denied)
+    return remarks + [words.text(f"explain.denied.{name}", **fifth.numbers()) for name in denied]
 
 
 def build_rows(words: Translations) -> Iterator[ReportRow]:
@@ -152,7 +156,7 @@ def build_rows(words: Translations) -> Iterator[ReportRow]:
         engine=words.text("report.ingredients", found=format_list(found, words) or words.text("report.none")),
         idea_id="check_allocates" if reading.roles_swapped else "",
         written=True,
-        why=words.text("explain.swapped") if reading.roles_swapped else "",
+        why=words.text("figures.gap").join(_list_remarks(reading, fifth, words)),
     )
 
 

@@ -816,9 +816,9 @@ def test_where_nothing_is_held_nothing_is_counted(language: Language) -> None:
     assert say.text("figures.fragmentation.sentence_none", seq="B") in draw_fragmentation(arrived, say).sentence
 
 
-def test_the_task_loses_8_and_38_percent() -> None:
+def test_a_share_is_written_as_in_the_quiz() -> None:
     picture = draw_fragmentation(run(build_task_config(), "aA aB tB").snapshot(3), get_translations("zh"))
-    assert list(picture.table.iloc[:, -1]) == ["8%", "38%", "20%"]
+    assert list(picture.table.iloc[:, -1]) == ["8.3%", "37.5%", "20%"]
 
 
 def test_every_event_lights_stages_of_the_ring() -> None:

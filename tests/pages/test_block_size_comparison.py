@@ -19,10 +19,10 @@ from tests.sample import every_language, some
 EIGHT_ALL = new("8.used_Q2-5-0-3-0000_aA.aB.tB")
 # Request, tokens, block_size, blocks, tokens in the last page, empty slots, percent.
 ROWS = [
-    ("A", 11, 4, 3, 3, 1, "8%"),
-    ("A", 11, 8, 2, 3, 5, "31%"),
-    ("B", 5, 4, 2, 1, 3, "38%"),
-    ("B", 5, 8, 1, 5, 3, "38%"),
+    ("A", 11, 4, 3, 3, 1, "8.3%"),
+    ("A", 11, 8, 2, 3, 5, "31.3%"),
+    ("B", 5, 4, 2, 1, 3, "37.5%"),
+    ("B", 5, 8, 1, 5, 3, "37.5%"),
 ]
 
 

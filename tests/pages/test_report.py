@@ -39,6 +39,7 @@ from lessons.report.download import COLUMNS, build_csv, build_file_name, build_h
 from lessons.report.summary import format_sureness, summarize
 from lessons.report.table import build_group_html
 from lessons.report.weakest import WeakIdea, find_weakest, format_weak
+from lessons.task.chapter_question import FifthToken
 from lessons.text.dates import MadeOn, get_date
 from lessons.text.quiz_values import format_any_value
 from lessons.text.translations import LANGUAGES, Language, Translations, get_translations, load_strings
@@ -219,10 +220,13 @@ def test_a_wrong_idea_never_stands_unmarked(language: Language) -> None:
     """In a table beside what is true, and under a text of the learner's own that holds one."""
     say = get_translations(language)
     rows = list(run_rows.build_rows(parse_run("boundary_0-2-5-000_aA.kA.cA.mA").attempt, say))
-    swapped = "can_append takes a block and adds it to block_table, may_append only checks."
+    swapped = "The page is not full. can_append takes a block and adds it to block_table, may_append only checks."
     right = "It crosses into a new page, so can_append checks and may_append takes a block."
     texts = [rows_of(opened(language, {"explanation": text}))[0] for text in (swapped, right)]
     assert [bool(row.idea_id) for row in texts] == [True, False]
+    told = ("swapped", "denied.full")
+    remarks = [say.text(f"explain.{name}", **FifthToken.of_default_task().numbers()) for name in told]
+    assert [row.why for row in texts] == [say.text("figures.gap").join(remarks), ""]
     for group in (rows, texts[:1]):
         html = build_group_html(group, say, with_state=False)
         for row in filter(lambda row: row.idea_id, group):

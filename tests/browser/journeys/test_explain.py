@@ -38,7 +38,7 @@ SENTENCES = {
 }
 AGAIN = build_retry("blocks", 3).outcome.value
 # Cells of the table: blocks, tokens in the last page, empty slots, percent.
-COMPARED = ["4 3 3 1 8%", "8 2 3 5 31%", "4 2 1 3 38%", "8 1 5 3 38%"]
+COMPARED = ["4 3 3 1 8.3%", "8 2 3 5 31.3%", "4 2 1 3 37.5%", "8 1 5 3 37.5%"]
 
 
 def heading(page: Page, text: str) -> Locator:
@@ -68,7 +68,7 @@ def pictures_of(page: Page, size: int, say: Translations) -> None:
 
 def compared(page: Page) -> list[str]:
     """Rows of the table that puts 4 beside 8, without the names of the requests."""
-    table = page.get_by_role("table").filter(has_text="31%").first
+    table = page.get_by_role("table").filter(has_text="31.3%").first
     rows = [row.locator("td").all_inner_texts() for row in table.locator("tbody tr").all()]
     return [" ".join(cell.strip() for cell in row[1:]) for row in rows]
 
