@@ -1,4 +1,4 @@
-"""Which tests run: `.ci/run` calls the README's command, the journeys and the recipes, and every test file can be collected."""
+"""Which tests run: in CI the README's command, the journeys and the recipes; and every test file can be collected."""
 
 from __future__ import annotations
 
