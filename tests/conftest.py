@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from hypothesis import HealthCheck, settings
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import local_script_runner
@@ -13,8 +14,10 @@ from tests import sample
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """How often Hypothesis tries depends on what was asked for."""
+    """How often Hypothesis tries depends on what was asked for; how long an example takes depends on the machine."""
     sample.runs_everything = "not thorough" not in config.option.markexpr
+    settings.register_profile("lab", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("lab")
 
 
 @pytest.fixture(scope="session", autouse=True)

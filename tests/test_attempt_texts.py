@@ -166,7 +166,7 @@ every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.key)
 
 @every_kind
 @given(st.data())
-@settings(deadline=None, max_examples=examples(60))
+@settings(max_examples=examples(60))
 def test_it_survives_the_journey(kind: Kind, data: st.DataObject) -> None:
     """What a link opens is what was sent, with nothing that an address has to escape."""
     value = data.draw(kind.values)
@@ -184,7 +184,6 @@ def test_it_survives_the_journey(kind: Kind, data: st.DataObject) -> None:
 
 @every_kind
 @given(st.text(max_size=60) | st.text("0123456789-~.gts_aAtBrx", max_size=20))
-@settings(deadline=None)
 def test_any_text_is_read_or_refused(kind: Kind, text: str) -> None:
     """As a whole and in every place; never another exception."""
     for candidate in (text, *(place.replace("*", text) for place in kind.places)):

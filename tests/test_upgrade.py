@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.activities.attempt import decode
@@ -74,7 +74,6 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from([*OLD, "attempts", "answers", "earlier", "shared", "done"]), VALUES))
 def test_any_record_is_upgraded_once(record: dict[str, Any]) -> None:
     """Whatever was written into it by hand; what comes of it is a record of today."""

@@ -7,7 +7,7 @@ from itertools import product
 from time import process_time
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lab.activities.attempt import MAX_ANSWERS, MAX_NUMBERS, MAX_TEXT, Answer, Attempt, decode, encode
@@ -97,7 +97,6 @@ def test_only_the_canonical_text_is_accepted(text: str) -> None:
     assert not set("<>\x00\u202e") & set(str(refused.value))
 
 
-@settings(deadline=None)
 @given(st.text("0123456789-~.gts_aAtBrx2", max_size=40))
 def test_any_text_is_an_attempt_or_refused(text: str) -> None:
     """Whatever is decoded encodes to the same text."""

@@ -138,7 +138,7 @@ def is_true(option: Option, asked: Checkpoint, step: Step) -> bool:
     return readings[f"{asked.id}.{option.id}"]()
 
 
-@settings(deadline=None, max_examples=examples(200))
+@settings(max_examples=examples(200))
 @given(runs())
 @example(ONE_BLOCK)
 @example(FULL)
@@ -152,7 +152,7 @@ def test_exactly_the_answer_is_true(run: tuple[Config, list[Operation]]) -> None
         assert asked.id == ("refused" if step.refusal else ASKED[type(step.operation)])
 
 
-@settings(deadline=None, max_examples=examples(200))
+@settings(max_examples=examples(200))
 @given(runs())
 @example(ONE_BLOCK)
 @example(FULL)
@@ -163,7 +163,7 @@ def test_there_is_something_to_choose(run: tuple[Config, list[Operation]]) -> No
         assert len(build_checkpoint(step).options) >= 2, step.operation
 
 
-@settings(deadline=None, max_examples=examples(200))
+@settings(max_examples=examples(200))
 @given(runs())
 @example(ONE_BLOCK)
 @example(FULL)

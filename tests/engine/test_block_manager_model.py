@@ -284,7 +284,6 @@ def test_block_manager_does_what_the_model_does(histories: int) -> None:
         settings=settings(
             max_examples=histories,
             stateful_step_count=40,
-            deadline=None,
             derandomize=histories == 150,
             database=None,
             suppress_health_check=list(HealthCheck),

@@ -224,7 +224,5 @@ def test_random_histories_agree_with_the_model() -> None:
     """Tables, queue order, ref counts and refusals agree after each step."""
     run_machine(
         Machine,
-        settings=settings(
-            max_examples=examples(150), stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck)
-        ),
+        settings=settings(max_examples=examples(150), stateful_step_count=30, suppress_health_check=list(HealthCheck)),
     )

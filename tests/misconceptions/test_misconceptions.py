@@ -142,7 +142,7 @@ class Unchanged(_WrongTimeline):
     manager_type = _record_manager(BlockManager)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(histories(min_size=5, max_size=20))
 def test_without_an_idea_it_is_the_engine(history: tuple[Config, list[Operation]]) -> None:
     """The code around the replaced part changes nothing, down to the last event and snapshot."""

@@ -354,7 +354,7 @@ def test_a_limit_that_only_the_wrong_run_meets_ends_it() -> None:
 # --- never a crash --------------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=12)
 @given(histories(min_size=4, max_size=16))
 def test_no_history_crashes_an_idea(history: tuple[Config, list[Operation]]) -> None:
     """An error is a refusal or a finding, and nothing is written outside the tensor."""
@@ -368,7 +368,7 @@ def test_no_history_crashes_an_idea(history: tuple[Config, list[Operation]]) -> 
         assert all(0 <= slot < config.num_blocks * config.block_size for slot in slots)
 
 
-@settings(deadline=None, max_examples=examples(60))
+@settings(max_examples=examples(60))
 @given(histories(min_size=4, max_size=24))
 def test_what_is_called_harmless_is_harmless(history: tuple[Config, list[Operation]]) -> None:
     """On any history every invariant holds and every read is right; at most, a request fits earlier or later."""

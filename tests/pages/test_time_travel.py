@@ -47,7 +47,7 @@ def every_place(run: Timeline) -> list[Cursor]:
 # --- what has been seen --------------------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=examples(50))
+@settings(max_examples=examples(50))
 @given(histories())
 def test_of_the_step_in_view_only_the_events_seen_are_left(history: History) -> None:
     """Their snapshots end in the state in view; the run itself is not changed by looking."""
@@ -70,7 +70,7 @@ def test_of_the_step_in_view_only_the_events_seen_are_left(history: History) -> 
         assert [tuple(map(id, each)) for each in found] == [tuple(map(id, each)) for each in pairs]
 
 
-@settings(deadline=None, max_examples=examples(50))
+@settings(max_examples=examples(50))
 @given(histories())
 def test_the_places_are_every_moment_once(history: History) -> None:
     """The beginning, then each event of each step in order; the last event is the end of the step."""

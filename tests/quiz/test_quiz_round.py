@@ -50,7 +50,7 @@ STARTS = st.builds(
     st.integers(1, MAX_LENGTH),
 )
 CHOICES = st.lists(st.sampled_from([0, 0, 1, 2, 3]), max_size=MAX_LENGTH)
-SLOW = settings(deadline=None, max_examples=examples(60))
+SLOW = settings(max_examples=examples(60))
 
 
 def scenario(turn: Turn) -> object:
@@ -167,7 +167,7 @@ def test_other_numbers_also_where_there_are_few() -> None:
 
 
 @given(st.sampled_from(DIFFICULTIES), st.integers(0, LENGTH - 2))
-@settings(deadline=None, max_examples=examples(20))
+@settings(max_examples=examples(20))
 def test_a_single_miss_always_comes_again(difficulty: str, at: int) -> None:
     """Even if it is the last question but one."""
     start = Round(5, 4, next(d for d in DIFFICULTIES if d == difficulty))

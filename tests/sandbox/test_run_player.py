@@ -100,7 +100,7 @@ def test_every_kind_of_change_has_its_phrase(language: Language) -> None:
     assert {key for key in load_strings("en") if key.startswith("player.change.")} <= asked.keys
 
 
-@settings(deadline=None, max_examples=examples(50))
+@settings(max_examples=examples(50))
 @given(histories())
 def test_of_any_operation_what_is_told_is_what_changed(history: tuple[Config, list[Operation]]) -> None:
     """Blocks that left or joined the queue and changed counts, read from the two states; never empty."""

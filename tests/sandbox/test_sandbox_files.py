@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import lab.sandbox.errors
@@ -59,7 +59,6 @@ STATE = State(
 )
 
 
-@settings(deadline=None)
 @given(states())
 def test_every_state_comes_back(state: State) -> None:
     """Any state."""
@@ -301,7 +300,6 @@ JSON = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from([*json.loads(write_file(STATE)), *["requests.0", "requests.1.own", "operations.0", "steps.0"]]),
     JSON,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from lab.engine.errors import LimitError, UnknownRequestError
@@ -76,7 +76,6 @@ def test_what_is_refused_changes_nothing() -> None:
 ACT = st.sampled_from([Allocate("A"), Append("A"), Release("A"), Allocate("B"), 0, 1, 2, "undo"])
 
 
-@settings(deadline=None)
 @given(st.lists(ACT, max_size=30))
 def test_any_way_through_it_can_be_walked_back(acts: list[Operation | int | str]) -> None:
     """Compared with the simplest model, a list of states."""

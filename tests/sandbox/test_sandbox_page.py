@@ -46,7 +46,7 @@ REFUSED = {
 }
 
 
-@settings(deadline=None, max_examples=examples(60))
+@settings(max_examples=examples(60))
 @given(scenarios(most_operations=30))
 def test_no_refusal_is_without_advice(made: Scenario) -> None:
     """The cases below are all that the engine can refuse here, and each refusal has advice in both languages."""

@@ -105,7 +105,7 @@ def test_a_size_that_cannot_be_is_refused() -> None:
         resized((RequestSpec("A", 1),), "aA", 17)
 
 
-@settings(deadline=None, max_examples=examples(40))
+@settings(max_examples=examples(40))
 @given(scenarios(8), st.integers(1, 16))
 def test_steps_not_told_ended_the_same(scenario: Scenario, block_size: int) -> None:
     """Computed independently: refusals, and the queue's losses and gains, of every step of two runs."""

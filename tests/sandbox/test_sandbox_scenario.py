@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from lab.engine.errors import (
     EmptyPromptError,
@@ -48,7 +48,6 @@ def test_ids_are_given_by_first_appearance() -> None:
     assert scenario.token(-1) == "-1"
 
 
-@settings(deadline=None)
 @given(scenarios(0))
 def test_the_same_text_is_the_same_id_and_only_that(scenario: Scenario) -> None:
     """One to one, within the vocabulary, for any requests."""

@@ -85,7 +85,7 @@ def test_a_state_that_the_address_leaves_out_is_written_out() -> None:
     assert in_code(sandbox(lang="en")) == {"sandbox": encode_scenario(DEFAULT), "lang": "en"}
 
 
-@settings(deadline=None, max_examples=examples(100))
+@settings(max_examples=examples(100))
 @given(states())
 def test_a_link_comes_back_as_it_was(state: State) -> None:
     """For any typed text; the link needs no escapes, so the QR code stays small."""

@@ -43,7 +43,7 @@ def holes_of(buddy: Buddy) -> dict[int, int]:
     return {start: length for length, starts in buddy.holes.items() for start in starts}
 
 
-@settings(max_examples=examples(200), deadline=None)
+@settings(max_examples=examples(200))
 @given(st.integers(1, 70), st.lists(st.tuples(st.booleans(), st.integers(0, 9) | st.integers(0, 100)), max_size=60))
 def test_it_does_what_a_naive_search_does(num_slots: int, history: list[tuple[bool, int]]) -> None:
     """The same pieces, refusals and holes after every step of any history."""

@@ -49,7 +49,7 @@ def small(draw: st.DrawFn) -> Settings:
     )
 
 
-@settings(max_examples=examples(80), deadline=None)
+@settings(max_examples=examples(80))
 @given(small())
 def test_every_slot_is_counted_once_in_every_step(given_settings: Settings) -> None:
     """Compared with the totals behind the averages, and slot by slot; finished requests have all their tokens."""

@@ -207,7 +207,7 @@ def test_every_event_can_be_said(language: Language) -> None:
 OPERATIONS = st.builds(lambda kind, name: kind(name), st.sampled_from(get_args(Operation)), st.sampled_from("AB"))
 
 
-@settings(deadline=None, max_examples=examples(60))
+@settings(max_examples=examples(60))
 @given(st.integers(1, 16), st.integers(1, 16), st.lists(OPERATIONS, max_size=30))
 def test_every_event_of_any_run_can_be_said(block_size: int, blocks: int, operations: list[Operation]) -> None:
     """No placeholder without its value, in either language."""

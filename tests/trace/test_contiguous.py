@@ -242,9 +242,7 @@ def test_the_allocator_does_what_the_model_does() -> None:
     """Random histories agree after each step."""
     run_state_machine_as_test(
         Machine,
-        settings=settings(
-            max_examples=examples(80), stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
-        ),
+        settings=settings(max_examples=examples(80), stateful_step_count=40, suppress_health_check=list(HealthCheck)),
     )
 
 

@@ -328,7 +328,7 @@ def test_a_new_pool_is_nan_and_a_write_touches_its_slots_only() -> None:
     assert cache.pool.isnan().all(dim=(0, 1, 4, 5)).flatten().tolist() == [slot not in {4, 5} for slot in range(12)]
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(40))
 @given(st.lists(st.tuples(st.permutations(range(4)), st.lists(st.integers(0, 1023), min_size=1, max_size=12))))
 def test_slot_contents_tells_what_the_tensor_holds(writes: list[tuple[list[int], list[int]]]) -> None:
     """slot_contents agrees with the tensor: KV computed again is equal, and None means never written."""

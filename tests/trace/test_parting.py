@@ -91,7 +91,7 @@ RULES_OF: dict[Engine, set[Rule]] = {
 }
 
 
-@settings(deadline=None, max_examples=examples(50), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(50), suppress_health_check=[HealthCheck.too_slow])
 @given(histories(), st.sampled_from(VLLM))
 def test_any_history_parts_by_a_rule_that_holds_there(history: tuple[Config, list[Operation]], engine: Engine) -> None:
     """Up to the parting both left the same at every step, and the rule's precondition is true of the states."""

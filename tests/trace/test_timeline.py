@@ -34,7 +34,7 @@ from tests.trace.event_replay import account_for, histories
 from tests.trace.test_kv_cache import compute_alone
 
 MODEL = get_default_model()
-RUN = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+RUN = settings(suppress_health_check=[HealthCheck.too_slow])
 TASK: tuple[Operation, ...] = (Allocate("A"), Allocate("B"), Append("B"), Release("A"), Release("B"))
 
 
