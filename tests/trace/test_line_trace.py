@@ -18,7 +18,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from lab.engine import block_manager
 from lab.engine.block_manager import BlockManager
@@ -36,7 +36,7 @@ from tests.sample import examples
 from tests.trace.event_replay import histories
 
 MODEL = get_default_model()
-RUN = settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow])
+RUN = settings(max_examples=examples(60))
 LINES = ["", *SOURCE.splitlines()]
 HISTORIES = histories(min_size=1, max_size=12)
 # Two requests that share a page, in a pool of three blocks: shared, revived, forgotten, refused.

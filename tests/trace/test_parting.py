@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import get_args
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.trace.config import Config, Engine, Request
@@ -91,7 +91,7 @@ RULES_OF: dict[Engine, set[Rule]] = {
 }
 
 
-@settings(max_examples=examples(50), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(50))
 @given(histories(), st.sampled_from(VLLM))
 def test_any_history_parts_by_a_rule_that_holds_there(history: tuple[Config, list[Operation]], engine: Engine) -> None:
     """Up to the parting both left the same at every step, and the rule's precondition is true of the states."""

@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 import torch
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.engine.errors import InvalidFreeQueueError, InvalidSizeError, LabError, LimitError, UnknownRequestError
@@ -34,7 +34,6 @@ from tests.trace.event_replay import account_for, histories
 from tests.trace.test_kv_cache import compute_alone
 
 MODEL = get_default_model()
-RUN = settings(suppress_health_check=[HealthCheck.too_slow])
 TASK: tuple[Operation, ...] = (Allocate("A"), Allocate("B"), Append("B"), Release("A"), Release("B"))
 
 
@@ -392,7 +391,7 @@ def test_impossible_tokens_are_refused_and_leak_nothing(prompt: tuple[int, ...],
 # --- every change is an event --------------------------------------------------------------------------------------
 
 
-@settings(RUN, max_examples=examples(60))
+@settings(max_examples=examples(60))
 @given(histories(), st.sampled_from(get_args(Engine)))
 def test_events_account_for_every_change(history: tuple[Config, list[Operation]], engine: Engine) -> None:
     """This includes the tensor: the pool holds what the last snapshot lists, and NaN where it lists None."""
@@ -414,7 +413,7 @@ def test_events_account_for_every_change(history: tuple[Config, list[Operation]]
     assert len(proofs) == len(last.sequences) - len(last.waiting)
 
 
-@settings(RUN, max_examples=examples(40))
+@settings(max_examples=examples(40))
 @given(histories())
 def test_a_refused_step_leaves_everything_as_it_was(history: tuple[Config, list[Operation]]) -> None:
     """Tensor, queue, hash map and requests are bit-equal; the snapshot after equals the one before."""
@@ -433,7 +432,7 @@ def test_a_refused_step_leaves_everything_as_it_was(history: tuple[Config, list[
             assert (engine(timeline) == before) is (step.after == step.before) is idle
 
 
-@settings(RUN, max_examples=examples(25))
+@settings(max_examples=examples(25))
 @given(histories(6, 12))
 def test_replaying_a_prefix_gives_the_same_snapshots(history: tuple[Config, list[Operation]]) -> None:
     """Stepping back is a replay; the proof holds at every cursor, for exactly the live requests."""
@@ -457,7 +456,7 @@ def test_replaying_a_prefix_gives_the_same_snapshots(history: tuple[Config, list
 # --- snapshots -----------------------------------------------------------------------------------------------------
 
 
-@settings(RUN, max_examples=examples(30))
+@settings(max_examples=examples(30))
 @given(histories())
 def test_unchanged_views_are_the_same_objects(history: tuple[Config, list[Operation]]) -> None:
     """A log of 200 operations stays small, and a snapshot never changes later."""
@@ -499,7 +498,7 @@ def compared(before: Snapshot, after: Snapshot) -> Difference:
     )
 
 
-@settings(RUN, max_examples=examples(30))
+@settings(max_examples=examples(30))
 @given(histories(), st.integers(0, 999), st.integers(0, 999))
 def test_difference_against_brute_force(history: tuple[Config, list[Operation]], i: int, j: int) -> None:
     """For any two moments, also inside operations."""
@@ -532,7 +531,7 @@ def test_random_histories_reach_every_kind_of_event() -> None:
     """Otherwise the tests above would prove little."""
     seen: Counter[str] = Counter()
 
-    @settings(RUN, max_examples=150, database=None, derandomize=True)
+    @settings(max_examples=150, database=None, derandomize=True)
     @given(histories())
     def collect(history: tuple[Config, list[Operation]]) -> None:
         for step in Timeline.replay(*history, MODEL).steps:
