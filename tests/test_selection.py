@@ -1,4 +1,4 @@
-"""Which tests run: `.ci/run` calls the README's command and the journeys, and every test file can be collected."""
+"""Which tests run: in CI the README's command, the journeys and the recipes; and every test file can be collected."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def read_readme_command() -> str:
     return str(found[0])
 
 
-def test_ci_runs_the_readme_s_command_and_every_journey() -> None:
-    *_, usual, journeys = (ROOT / ".ci/run").read_text("utf-8").strip().splitlines()
+def test_ci_runs_the_readme_s_command_and_every_journey_and_recipe() -> None:
+    *_, usual, more = (ROOT / ".ci/run").read_text("utf-8").strip().splitlines()
     assert usual.replace("pip install -q ", "pip install ") == read_readme_command()
-    assert journeys == "python -m pytest -m thorough tests/browser/journeys"
+    assert more == "python -m pytest -m thorough tests/browser/journeys tests/maintaining"
 
 
 def test_the_readme_s_command_leaves_out_only_what_is_marked_as_thorough() -> None:
