@@ -2,6 +2,14 @@
 // See lessons/classroom/relay.py.
 
 const RELAY_MS = 150; // words that come within this time are one
+const MAX_TOLD = 20_000; // characters of a word, as in lessons/classroom/tables.py
+
+/** The word as JSON. One that is too long leaves its last remarks out, and says so. */
+function encodeWord(word) {
+  const text = JSON.stringify(word);
+  if (text.length <= MAX_TOLD || !word.remarks?.length) return text;
+  return encodeWord({ ...word, remarks: word.remarks.slice(0, -1), isCut: true });
+}
 
 /** Open the relay as a side, "first" or "second". `hear` gets each word of the other side, and whether it is the first. */
 function openRelay(url, side, hear) {
@@ -25,7 +33,7 @@ function openRelay(url, side, hear) {
     );
   };
   relay.say = (word, { now = false } = {}) => {
-    relay.wanted = JSON.stringify(word);
+    relay.wanted = encodeWord(word);
     if (now) clearTimeout(relay.waits);
     if (now) post();
     else relay.waits ||= setTimeout(post, RELAY_MS);

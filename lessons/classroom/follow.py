@@ -10,7 +10,7 @@ from lessons.classroom.roles import find_own_relay
 from lessons.server.components import declare_component
 from lessons.text.translations import Translations
 
-_WORDS = ("alone", "back", "forward", "blank", "blank_button")
+_WORDS = ("alone", "back", "forward", "blank", "blank_button", "cut")
 
 _mount = declare_component("presented", "lib/element.js", "lib/relay.js", "components/classroom/follow.js")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -49,7 +50,7 @@ class RelayStore(Store):
         """Does this secret belong to that class?"""
         with self.engine.begin() as connection:
             found = connection.scalar(select(CLASSES.c.key_hash).where(CLASSES.c.code == code))
-        return found is not None and secret == derive_secret(found)
+        return found is not None and secrets.compare_digest(secret.encode(), derive_secret(found).encode())
 
     @keep_trying
     def tell(self, code: str, side: str, text: str) -> None:

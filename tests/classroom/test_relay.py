@@ -19,6 +19,7 @@ from lessons.classroom.live import Hub, stream_events
 from lessons.classroom.relay import RelayStore
 from lessons.classroom.service import find_relay
 from lessons.classroom.tables import MAX_TOLD
+from lessons.server.asset_files import read_assets
 from tests.classroom.databases import postgres
 from tests.classroom.test_live import Told
 from tests.server.event_loop import in_own_loop
@@ -59,6 +60,11 @@ def test_each_side_hears_the_last_word_of_the_other(store: RelayStore) -> None:
     assert store.get_told(code).texts == {}
 
 
+def test_the_browser_and_the_server_have_one_limit() -> None:
+    """A longer word would be refused, and the other window would hear nothing."""
+    assert f"const MAX_TOLD = {MAX_TOLD:_};" in read_assets("lib/relay.js")
+
+
 def test_only_who_has_the_key_can_speak_and_listen(tmp_path: Path) -> None:
     store = RelayStore(f"sqlite:///{tmp_path / 'classes.db'}")
     hub = Hub(store.get_told)
@@ -71,7 +77,12 @@ def test_only_who_has_the_key_can_speak_and_listen(tmp_path: Path) -> None:
     routes = [Route("/class-events/{code}/presented/{secret}/{side}", answer, methods=["GET", "POST"])]
     right = find_relay(code, key)
     assert key not in right
-    wrong = (right.replace(code, other), right.replace(code, "x"), right[:-1] + ("1" if right[-1] == "0" else "0"))
+    wrong = (
+        right.replace(code, other),
+        right.replace(code, "x"),
+        f"{right[:-1]}ü",
+        right[:-1] + ("1" if right[-1] == "0" else "0"),
+    )
 
     async def ask() -> list[int]:
         transport = ASGITransport(Starlette(routes=routes))
@@ -83,6 +94,6 @@ def test_only_who_has_the_key_can_speak_and_listen(tmp_path: Path) -> None:
                 got.append(await client.post(f"/{right}/first", content=content))
         return [each.status_code for each in got]
 
-    assert in_own_loop(ask) == [404] * 8 + [204, 413, 413, 204]
+    assert in_own_loop(ask) == [404] * 10 + [204, 413, 413, 204]
     assert store.get_told(code).texts == {"first": "\N{REPLACEMENT CHARACTER}"}
     assert store.get_told(other).texts == {}

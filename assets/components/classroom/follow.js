@@ -45,6 +45,7 @@ function show(box) {
     element("h2", "", box.remarks).textContent = title;
     for (const line of lines) element("p", "", box.remarks).textContent = line;
   }
+  if (told.isCut) element("p", "", box.remarks).textContent = words.cut;
 }
 
 const LATEST = 8; // presses in a word: so many may come before the other side reads

@@ -91,6 +91,10 @@ def test_a_phone_is_the_second_window(open_page: OpenPage, wait_idle: WaitIdle) 
     phone = open_page(f"/class{link}", viewport=PHONE)
     phone.locator(SIDE).get_by_text("✓").first.wait_for()
     assert too_wide(phone) == []
+    long = "() => { pagedKvLabRemarks.push(['', 'x'.repeat(30_000)]); dispatchEvent(new Event('pkl-remarks')); }"
+    first.evaluate(long)
+    phone.locator(SIDE).get_by_text(say.text("present.side.cut")).wait_for()
+    phone.locator(SIDE).get_by_text("✓").first.wait_for()  # what there is room for is still there
     phone.locator(f"{SIDE} [data-press=forward]").click()
     wait_for_place(first, str(prompt.step))
     phone.locator(".kv-follow-covered").wait_for()

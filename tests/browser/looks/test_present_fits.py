@@ -51,6 +51,7 @@ PARTS = """() => {
     bar: document.querySelector(".st-key-present_bar").getBoundingClientRect().height,
     bar_beyond: beyond(".st-key-present_bar"),
     title_beyond: beyond(".st-key-title_row"),
+    place_beyond: beyond(".pkl-position"),
   };
 }"""
 
@@ -86,7 +87,7 @@ def assert_fits(page: Page, found: list[dict[str, Any]], *, beside_code: bool = 
         assert max(each["lowest"], each["buttons"], each["question"]) <= window["height"], each
         assert each["smallest"] >= least - 0.05, each
         assert each["bar"] < 0.06 * window["height"], each  # one row
-        assert max(each["bar_beyond"], each["title_beyond"]) == 0, each
+        assert max(each["bar_beyond"], each["title_beyond"], each["place_beyond"]) == 0, each
     assert len({tuple(each["stage"]) for each in found}) == 1, found  # nothing jumps
     assert too_wide(page) == []
 
@@ -150,6 +151,10 @@ def test_every_state_of_a_page_fits(
     page.wait_for_function(AT, arg=places[-1])
     found.append(page.evaluate(PARTS))
     assert_fits(page, found, beside_code=name.startswith("code-"))
+    page.keyboard.press("?")
+    keys = page.get_by_test_id("stPopoverBody")
+    keys.get_by_role("listitem").last.wait_for()
+    assert keys.evaluate("list => list.scrollHeight - list.clientHeight") == 0
 
 
 def test_only_the_page_is_enlarged(open_page: OpenPage) -> None:
