@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from tests.maintaining.maintaining import GUIDE, ROOT, Recipe, follow, in_chinese, recipes, translate
-from tests.sample import sampled
 
 RECIPES = recipes()
 NEW_LANGUAGE = "xx"
@@ -98,7 +97,8 @@ def followed(recipe: Recipe, root: Path) -> Path:
     return root
 
 
-@pytest.mark.parametrize("name", sampled(RECIPES, ("scenario",)))
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", RECIPES)
 def test_a_recipe_is_complete(name: str, tmp_path: Path, run: Run) -> None:
     """Its own commands pass, and so does what a learner sees of it; new code is as tidy as the rest."""
     recipe = RECIPES[name]

@@ -72,6 +72,7 @@ def type_answer(page: Page, question: QuizQuestion, value: Value, say: Translati
         page.keyboard.type(", ".join(map(str, cells)))
 
 
+@pytest.mark.thorough
 def test_a_round_by_keyboard(open_page: OpenPage, wait_idle: WaitIdle, axe: Axe) -> None:
     """Wide, in English. The keyboard comes to the feedback and to the next question by itself; F5 changes nothing."""
     say = get_translations("en")

@@ -135,7 +135,7 @@ def test_by_keyboard_at_200_percent(open_page: OpenPage, wait_idle: WaitIdle, na
 # The other pages have a journey each that runs by default.
 WITHOUT_JOURNEY = (
     *("start", "allocate", "append", "share", "code", "task"),
-    *("report", "memory", "library", "course_reports"),
+    *("quiz", "report", "memory", "library", "course_reports"),
 )
 
 
