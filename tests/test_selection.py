@@ -21,7 +21,8 @@ def read_readme_command() -> str:
 def test_ci_runs_the_readme_s_command_and_every_journey_and_recipe() -> None:
     *_, usual, more = (ROOT / ".ci/run").read_text("utf-8").strip().splitlines()
     assert usual.replace("pip install -q ", "pip install ") == read_readme_command()
-    assert more == "python -m pytest -m thorough tests/browser/journeys tests/maintaining"
+    more_in_a_browser = "tests/browser/journeys tests/browser/looks/test_present_fits.py"
+    assert more == f"python -m pytest -m thorough {more_in_a_browser} tests/maintaining"
 
 
 def test_the_readme_s_command_leaves_out_only_what_is_marked_as_thorough() -> None:
