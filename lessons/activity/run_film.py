@@ -65,7 +65,7 @@ class FilmStyle:
     selected  the request whose connectors are strong; None: that of the last operation.
     refusals  a refused operation has the reason as its headline.
     asked     the question about slots at a place, if there is one.
-    under     the figure below the memory picture; a function that always gives the same for the same place.
+    under     the figure below the memory picture; a pure function of the place.
     detail    how much of a state is drawn, instead of `columns` and `compact`.
     own       draws the frames instead, if they are more than the pictures of this run; they measure no columns.
     """

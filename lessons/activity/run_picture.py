@@ -159,7 +159,7 @@ def _offer_outlook(view: View, words: Translations, style: FilmStyle) -> str:
 
     Empty before the prediction, and for a style that uses the session.
     """
-    if not view.run.is_predicted or style.asked is not ask_no_slots or style.under is not None:
+    if not view.run.is_predicted or style.asked is not ask_no_slots:
         return ""
 
     def look(text: str) -> dict[str, Any] | None:

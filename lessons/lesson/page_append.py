@@ -13,7 +13,10 @@ from lessons.text.translations import Translations
 
 
 def build_ruler(view: View, timeline: Timeline, words: Translations) -> Picture | None:
-    """Return the ruler for the request of the operation in view, or of the first planned one; None without requests."""
+    """Return the ruler for the request of the operation in view, or of the first planned one; None without requests.
+
+    Pure: frames are drawn ahead, too, when other pictures are being drawn or in no session.
+    """
     case, steps = view.run.case, runs.get_seen_steps(timeline, view.cursor)
     snapshot, before = get_seen_snapshot(timeline, view.cursor), None
     if not snapshot.sequences:
@@ -26,7 +29,7 @@ def build_ruler(view: View, timeline: Timeline, words: Translations) -> Picture 
         seq_id = last.operation.seq_id
     if snapshot.sequence(seq_id) is None:  # released
         seq_id, before = snapshot.sequences[0].seq_id, None
-    return draw_ruler(snapshot, seq_id, words, before=before, columns=viewport.get_columns())
+    return draw_ruler(snapshot, seq_id, words, before=before, columns=viewport.BESIDE_WORDS)
 
 
 draw_lesson("append", LessonParts(under=build_ruler, under_table="append.ruler_table"))

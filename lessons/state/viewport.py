@@ -7,11 +7,12 @@ import streamlit as st
 from lessons.state.session import get_session
 
 _WIDE, _NARROW = 8, 4
+BESIDE_WORDS = _NARROW
 
 
 def get_columns() -> int:
     """Blocks per row of a picture: 4 beside the text, else as many as fit."""
-    return _NARROW if get_session().get("columns.beside") else get_measured_columns()
+    return BESIDE_WORDS if get_session().get("columns.beside") else get_measured_columns()
 
 
 def get_measured_columns() -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
@@ -35,7 +36,7 @@ from tests.figures.marks import read_marks
 from tests.links import predict
 from tests.pages.session_state import STORED, session_of
 from tests.pages.test_pages import address, go, keys, task, texts, verdicts
-from tests.player import read_data
+from tests.player import read_data, sent, sent_ahead, unpack
 from tests.sample import every_language, some
 
 # What the engine does, said by hand: needed, index of the option, ids, True (1) or False (0).
@@ -347,3 +348,21 @@ def test_an_option_that_there_is_not_is_told_as_one(language: Language) -> None:
     ]
     assert not re.search(r"\d", at.warning[0].value)
     assert "commit" in keys(at)
+
+
+def test_the_ruler_of_an_operation_ahead_is_as_wide_as_on_the_page() -> None:
+    """Frames ahead are drawn at the end of the page, where other pictures may be wider."""
+
+    def widths(frames: dict[str, Any], chunk: dict[str, Any]) -> list[dict[str, float]]:
+        rulers = [frame["figures"]["under"] for frame in frames.values() if "under" in frame["figures"]]
+        return [chunk["pool"][chunk["layouts"][ruler["layout"]]["p"]["meta"]] for ruler in rulers]
+
+    run = run_of("middle")
+    at = task("en", "append", append=encode_run(run.at(run.operations[:2])))
+    frames, ahead = sent(at)["film"]["frames"], sent_ahead(at)
+    assert ahead is not None
+    here = [width for name, frame in frames.items() for width in widths({name: frame}, frame["chunk"])]
+    expected = widths(ahead["frames"], unpack(ahead["packed"]))
+    assert here
+    assert expected
+    assert all(width == here[0] for width in here + expected)
